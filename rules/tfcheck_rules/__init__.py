@@ -1,0 +1,1 @@
+"""The rules that ship with tfcheck, one file each."""

@@ -1,0 +1,1 @@
+"""TFC2xx: Python values frozen while tracing."""

@@ -1,0 +1,184 @@
+"""TFC203: attributes that change after the trace that read them."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from functools import cached_property
+
+from tfcheck.diagnostics import Severity
+from tfcheck.lint.kinds import Kind
+from tfcheck.lint.places import AttributeChange, Places
+from tfcheck.lint.resolve import ClassTarget, InstanceTarget
+from tfcheck.lint.rule import Rule
+from tfcheck.lint.scopes import ClassInfo, FunctionInfo, How, LoopNode
+
+_FROZEN = {Kind.LITERAL, Kind.SCALAR, Kind.CONTAINER, Kind.NUMPY, Kind.TENSOR, Kind.KERAS}
+_KERAS_CALLS = {
+    *("fit", "evaluate", "predict"),
+    *("train_on_batch", "test_on_batch", "predict_on_batch"),
+}
+
+
+class MutableAttributeCapture(Rule):
+    """A Python attribute read in traced code changes between calls.
+
+    Why:
+        The trace holds the value that the attribute had while tracing. Later calls on the same
+        object reuse it and never look at the attribute again.
+
+    Bad:
+        import tensorflow as tf
+
+        class Loss:
+            def __init__(self):
+                self.beta = 0.0
+
+            @tf.function
+            def __call__(self, kl):
+                return tf.reduce_sum(kl) * self.beta  # TFC203
+
+        loss = Loss()
+        for epoch in range(3):
+            loss.beta = 10.0 * epoch
+            loss(tf.constant([1.0, 1.0]))
+
+    Good:
+        import tensorflow as tf
+
+        class Loss:
+            def __init__(self):
+                self.beta = tf.Variable(0.0, trainable=False)
+
+            @tf.function
+            def __call__(self, kl):
+                return tf.reduce_sum(kl) * self.beta
+
+        loss = Loss()
+        for epoch in range(3):
+            loss.beta.assign(10.0 * epoch)
+            loss(tf.constant([1.0, 1.0]))
+
+    Not flagged:
+        An attribute that changes before the first call only, or on an object that is made anew
+        before each call; attributes that hold variables; objects passed as arguments (TFC206).
+    """
+
+    code = "TFC203"
+    since = "0.1"
+    severity = Severity.ERROR
+
+    def check_file(self) -> None:
+        """Compare the reads in traced code with the changes in plain Python."""
+        seen: set[tuple[FunctionInfo, str]] = set()
+        for read in self._reads():
+            function = self.model.function_around(read)
+            if function is None or (function, ast.unparse(read)) in seen:
+                continue
+            for owner in self._owners(read.value):
+                late = next((c for c in self._changes(owner, read) if self._is_late(c, read)), None)
+                if late is not None:
+                    seen.add((function, ast.unparse(read)))
+                    self._report(read, late)
+                    break
+
+    def _reads(self) -> Iterator[ast.Attribute]:
+        changed = {change.attr for change in self._all_changes}
+        for node in self.model.traced_nodes:
+            if not isinstance(node, ast.Attribute) or node.attr not in changed:
+                continue
+            if isinstance(node.ctx, ast.Load) and self.model.trace_around(node) is not None:
+                yield node
+
+    def _owners(self, receiver: ast.expr) -> list[ClassInfo]:
+        found = self.model.targets(receiver)
+        return [target.owner for target in found if isinstance(target, InstanceTarget)]
+
+    @cached_property
+    def _all_changes(self) -> list[AttributeChange]:
+        """What plain Python binds or edits, constructors aside."""
+        changes = Places(self.model).attribute_changes()
+        return [change for change in changes if self._is_plain(change.node)]
+
+    def _is_plain(self, node: ast.expr) -> bool:
+        function = self.model.function_around(node)
+        made = function is not None and function.name in {"__init__", "__new__", "build"}
+        return not made and self.model.trace_around(node) is None
+
+    def _changes(self, owner: ClassInfo, read: ast.Attribute) -> Iterator[AttributeChange]:
+        """The changes of that attribute on objects of the class, if it holds no variable."""
+        family = {*self.model.resolver.lineage(owner), *self.model.resolver.derived(owner)}
+        alike = [
+            store
+            for store in self.model.index.stores
+            if isinstance(store.target, ast.Attribute)
+            and store.target.attr == read.attr
+            and family & set(self._owners(store.target.value))
+        ]
+        values = [store.value for store in alike if store.value and store.how is How.ASSIGN]
+        kinds = {self.model.kind(value) for value in values}
+        kinds |= {Kind.CONTAINER for value in values if isinstance(value, ast.List | ast.Dict)}
+        if kinds & _FROZEN and not kinds & {Kind.VARIABLE, Kind.DATASET, Kind.OBJECT}:
+            for change in self._all_changes:
+                if change.attr == read.attr and family & set(self._owners(change.receiver)):
+                    yield change
+
+    def _is_late(self, change: AttributeChange, read: ast.Attribute) -> bool:
+        function = self.model.function_around(read)
+        if function is None:
+            return False
+        for root in self.model.roots(function):
+            calls = list(self._calls(root))
+            # Each object has its own traces: only changes of the object that is called count.
+            own = root.owner is not None
+            if self.model.runs_between(
+                change.node,
+                calls,
+                remade=self._remade(root.owner) if root.owner is not None else set(),
+                receiver=_receiver if own else lambda _: None,
+            ):
+                return True
+        return False
+
+    def _calls(self, root: FunctionInfo) -> Iterator[ast.Call]:
+        """The calls in plain Python that may trace the root or run an earlier trace."""
+        for site in self.model.calls_to(root):
+            if site.caller not in self.model.traces:
+                yield site.call
+        if not self.model.traces[root].keras or root.owner is None:
+            return
+        for call in self.model.index.calls():
+            method = call.func
+            if not isinstance(method, ast.Attribute) or method.attr not in _KERAS_CALLS:
+                continue
+            if root.owner in self._owners(method.value):
+                yield call
+
+    def _remade(self, owner: ClassInfo) -> set[LoopNode]:
+        """The loops that make objects of the class."""
+        return {
+            loop
+            for call in self.model.index.calls()
+            if ClassTarget(owner) in self.model.targets(call.func)
+            for loop in self.model.loops_around(call)
+        }
+
+    def _report(self, read: ast.Attribute, change: AttributeChange) -> None:
+        self.report(
+            read,
+            f"`{self.text(read)}` is read while tracing only, but changes later"
+            f" (line {change.node.lineno}): calls go on with the old value",
+            hint="pass it as a tensor argument, or make it a `tf.Variable` and assign to it",
+            related=[self.related(change.node, "changed here")],
+            trace=self.model.trace_around(read),
+        )
+
+
+def _receiver(node: ast.AST) -> str | None:
+    """What the attribute or method belongs to: `loss` in `loss.beta` and in `loss(x)`."""
+    if isinstance(node, ast.Call):
+        called = node.func
+        if isinstance(called, ast.Name) and called.id == "setattr":
+            return ast.unparse(node.args[0])
+        return ast.unparse(called.value if isinstance(called, ast.Attribute) else called)
+    return ast.unparse(node.value) if isinstance(node, ast.Attribute) else None

@@ -1,0 +1,1 @@
+"""TFC0xx: findings about the check itself."""

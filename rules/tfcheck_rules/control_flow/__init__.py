@@ -1,0 +1,1 @@
+"""TFC5xx: what AutoGraph refuses or does not convert."""

@@ -1,0 +1,1 @@
+"""TFC1xx: what traces a function again and again."""

@@ -1,0 +1,1 @@
+"""TFC3xx: Python side effects that happen only while tracing."""

@@ -1,0 +1,1 @@
+"""TFC6xx: graph tensors used where Python needs a value."""

@@ -1,0 +1,1 @@
+"""TFC7xx: use of the tf.function API itself."""

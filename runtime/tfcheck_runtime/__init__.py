@@ -1,0 +1,4 @@
+"""A `tf`-compatible tracing runtime: `import tfcheck_runtime as tf` needs no TensorFlow."""
+
+from tfcheck_runtime.api.root import *  # noqa: F403  # the names users write after `tf.`
+from tfcheck_runtime.api.root import __getattr__ as __getattr__, __version__ as __version__

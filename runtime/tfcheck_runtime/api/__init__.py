@@ -1,0 +1,1 @@
+"""The names as TensorFlow spells them: re-exports only."""

@@ -1,0 +1,12 @@
+"""`tf.autograph`, as far as the runtime has it."""
+
+from __future__ import annotations
+
+from tfcheck_runtime.api import autograph_experimental as experimental
+from tfcheck_runtime.api.missing import lacking as _lacking
+from tfcheck_runtime.autograph.api import (
+    to_code as to_code,
+    to_graph as to_graph,
+)
+
+__getattr__ = _lacking("tf.autograph", globals())

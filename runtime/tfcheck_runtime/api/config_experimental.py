@@ -1,0 +1,16 @@
+"""`tf.config.experimental`, as far as the runtime has it."""
+
+from __future__ import annotations
+
+from tfcheck_runtime.api.missing import lacking as _lacking
+from tfcheck_runtime.execute.configuration import (
+    get_memory_growth as get_memory_growth,
+    list_logical_devices as list_logical_devices,
+    list_physical_devices as list_physical_devices,
+    set_memory_growth as set_memory_growth,
+)
+from tfcheck_runtime.function.function import (
+    run_functions_eagerly as run_functions_eagerly,
+)
+
+__getattr__ = _lacking("tf.config.experimental", globals())

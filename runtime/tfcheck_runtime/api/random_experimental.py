@@ -1,0 +1,15 @@
+"""`tf.random.experimental`, as far as the runtime has it."""
+
+from __future__ import annotations
+
+from tfcheck_runtime.api.missing import lacking as _lacking
+from tfcheck_runtime.ops.random.generator import (
+    Generator as Generator,
+    get_global_generator as get_global_generator,
+    set_global_generator as set_global_generator,
+)
+from tfcheck_runtime.ops.random.stateless import (
+    stateless_shuffle as stateless_shuffle,
+)
+
+__getattr__ = _lacking("tf.random.experimental", globals())

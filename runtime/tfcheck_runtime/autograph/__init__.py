@@ -1,0 +1,1 @@
+"""Rewrites Python control flow so that it can depend on tensors."""

@@ -1,0 +1,1 @@
+"""`tf.train`: saving and restoring the state of objects."""

@@ -1,0 +1,1 @@
+"""`tf.data`: pipelines of eager elements whose functions are traced once."""

@@ -1,0 +1,136 @@
+"""`tf.data.experimental`: older spellings of what datasets do by methods.
+
+Follows https://www.tensorflow.org/api_docs/python/tf/data/experimental.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from tfcheck_runtime.data import ordering
+from tfcheck_runtime.data.dataset import Dataset
+from tfcheck_runtime.data.elements import Spec
+from tfcheck_runtime.data.iterator import OwnedIterator
+from tfcheck_runtime.data.optional import Optional
+from tfcheck_runtime.specs import dtypes
+from tfcheck_runtime.values.tensor import Tensor
+
+Transformation = Callable[[Dataset], Dataset]
+
+
+def cardinality(dataset: Dataset) -> Tensor:
+    """The number of elements of a dataset, -1 if infinite, -2 if unknown; int64."""
+    return dataset.cardinality()
+
+
+def assert_cardinality(expected_cardinality: object) -> Transformation:
+    """Says how many elements there are; iterating over more or fewer is an error."""
+
+    def transform(dataset: Dataset) -> Dataset:
+        return Dataset.of(
+            ordering.counted(
+                dataset, ordering.assert_cardinality_op, "AssertCardinality",
+                expected_cardinality=expected_cardinality,
+            )
+        )  # fmt: skip
+
+    return transform
+
+
+def Counter(  # noqa: N802  # TensorFlow's name
+    start: object = 0, step: object = 1, dtype: object = dtypes.int64
+) -> Dataset:
+    """Numbers from `start` on, `step` apart, without end."""
+    return Dataset.counter(start, step, dtype)
+
+
+def get_structure(dataset_or_iterator: Any) -> Spec:
+    """The type of the elements."""
+    spec: Spec = dataset_or_iterator.element_spec
+    return spec
+
+
+def get_single_element(dataset: Dataset) -> Any:
+    """The only element of a dataset."""
+    return dataset.get_single_element()
+
+
+def get_next_as_optional(iterator: OwnedIterator) -> Optional:
+    """The next element of an iterator, or nothing."""
+    return iterator.get_next_as_optional()
+
+
+def ignore_errors(log_warning: bool = False) -> Transformation:
+    """The elements that can be made without an error."""
+    return lambda dataset: dataset.ignore_errors(log_warning)
+
+
+def unique() -> Transformation:
+    """Each element when it comes first."""
+    return lambda dataset: dataset.unique()
+
+
+def unbatch() -> Transformation:
+    """One element per row of each element."""
+    return lambda dataset: dataset.unbatch()
+
+
+def take_while(predicate: Callable[..., Any]) -> Transformation:
+    """The elements before the first for which the function gives False."""
+    return lambda dataset: dataset.take_while(predicate)
+
+
+def scan(initial_state: object, scan_func: Callable[..., Any]) -> Transformation:
+    """Elements made by a function of a state and each element."""
+    return lambda dataset: dataset.scan(initial_state, scan_func)
+
+
+def enumerate_dataset(start: object = 0) -> Transformation:
+    """Pairs of a number and the element."""
+    return lambda dataset: dataset.enumerate(start)
+
+
+def shuffle_and_repeat(
+    buffer_size: object, count: object = None, seed: object = None
+) -> Transformation:
+    """Shuffle, then repeat."""
+    return lambda dataset: dataset.shuffle(buffer_size, seed).repeat(count)
+
+
+def map_and_batch(
+    map_func: Callable[..., Any], batch_size: object, num_parallel_batches: object = None,
+    drop_remainder: bool = False, num_parallel_calls: object = None,
+) -> Transformation:  # fmt: skip
+    """Map, then batch."""
+    return lambda dataset: dataset.map(map_func).batch(batch_size, drop_remainder)
+
+
+def group_by_window(
+    key_func: Callable[..., Any], reduce_func: Callable[..., Any], window_size: object = None,
+    window_size_func: Callable[..., Any] | None = None,
+) -> Transformation:  # fmt: skip
+    """The elements of datasets that a function makes of elements that agree in a key."""
+    return lambda dataset: dataset.group_by_window(
+        key_func, reduce_func, window_size, window_size_func
+    )
+
+
+def prefetch_to_device(device: str, buffer_size: object = None) -> Transformation:
+    """The same elements; placement is the runtime's own."""
+    return lambda dataset: dataset.prefetch(-1)
+
+
+def sample_from_datasets(
+    datasets: list[Dataset], weights: object = None, seed: object = None,
+    stop_on_empty_dataset: bool = False,
+) -> Dataset:  # fmt: skip
+    """Elements from several datasets, each from one drawn at random."""
+    return Dataset.sample_from_datasets(datasets, weights, seed, stop_on_empty_dataset)
+
+
+def choose_from_datasets(
+    datasets: list[Dataset], choice_dataset: Dataset, stop_on_empty_dataset: bool = False
+) -> Dataset:
+    """Elements from several datasets, each from the one that `choice_dataset` names."""
+    return Dataset.choose_from_datasets(datasets, choice_dataset, stop_on_empty_dataset)

@@ -1,0 +1,64 @@
+"""`tf.experimental.Optional`: an element that may be missing.
+
+Follows https://www.tensorflow.org/api_docs/python/tf/experimental/Optional.
+"""
+
+from __future__ import annotations
+
+from tfcheck_runtime.data.elements import Element, Layout, Spec, as_element, spec_of, tensors_of
+from tfcheck_runtime.ops.control.iterating import (
+    optional_get_value_op,
+    optional_has_value_op,
+    optional_of_op,
+)
+from tfcheck_runtime.values.tensor import Tensor, apply, apply_n
+
+
+class Optional:
+    """An element, or nothing.
+
+    Args:
+        variant: the tensor that holds it.
+        element_spec: the type of the element.
+    """
+
+    def __init__(self, variant: Tensor, element_spec: Spec) -> None:
+        self._variant = variant
+        self._layout = Layout(element_spec)
+
+    @staticmethod
+    def from_value(value: object) -> Optional:
+        """An optional that holds a value."""
+        element = as_element(value)
+        return Optional(apply(optional_of_op, *tensors_of(element)), spec_of(element))
+
+    @staticmethod
+    def empty(element_spec: Spec) -> Optional:
+        """An optional that holds nothing."""
+        return Optional(apply(optional_of_op), element_spec)
+
+    @property
+    def element_spec(self) -> Spec:
+        """The type of the element."""
+        return self._layout.spec
+
+    def has_value(self, name: str | None = None) -> Tensor:
+        """Whether there is an element; a bool scalar."""
+        return apply(optional_has_value_op, self._variant, name=name)
+
+    def get_value(self, name: str | None = None) -> Element:
+        """The element.
+
+        Raises:
+            InvalidArgumentError: there is none; in a graph, when the graph runs.
+        """
+        kinds = self._layout.kinds
+        return self._layout.pack(
+            apply_n(optional_get_value_op, self._variant, kinds=kinds, name=name)
+        )
+
+    def __tf_components__(self) -> Tensor:
+        return self._variant
+
+    def __tf_from_components__(self, components: Tensor) -> Optional:
+        return Optional(components, self._layout.spec)

@@ -1,0 +1,1 @@
+"""Runs ops at once on NumPy arrays."""

@@ -1,0 +1,131 @@
+"""What `tf.config` says about devices and threads, and lets scripts set.
+
+Follows https://www.tensorflow.org/api_docs/python/tf/config.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from tfcheck_runtime.execute.device import has_gpu
+
+
+@dataclass(frozen=True, slots=True)
+class PhysicalDevice:
+    """A device of the machine."""
+
+    name: str
+    device_type: str
+
+
+@dataclass(frozen=True, slots=True)
+class LogicalDevice:
+    """A device as graphs see it."""
+
+    name: str
+    device_type: str
+
+
+@dataclass(slots=True)
+class _Settings:
+    intra_op_threads: int = 0
+    inter_op_threads: int = 0
+    jit: bool | str = ""
+    soft_placement: bool = True
+
+
+_settings = _Settings()
+
+
+def list_physical_devices(device_type: str | None = None) -> list[PhysicalDevice]:
+    """The devices that exist, of one type if named (`CPU`, `GPU`)."""
+    kinds = ["CPU", "GPU"] if has_gpu() else ["CPU"]
+    return [
+        PhysicalDevice(f"/physical_device:{kind}:0", kind)
+        for kind in kinds
+        if device_type in (None, kind)
+    ]
+
+
+def list_logical_devices(device_type: str | None = None) -> list[LogicalDevice]:
+    """The devices graphs can run on, of one type if named."""
+    return [
+        LogicalDevice(f"/device:{device.device_type}:0", device.device_type)
+        for device in list_physical_devices(device_type)
+    ]
+
+
+def get_visible_devices(device_type: str | None = None) -> list[PhysicalDevice]:
+    """The devices in use: all, since `TFCHECK_DEVICE` chooses among them."""
+    return list_physical_devices(device_type)
+
+
+def set_visible_devices(devices: object, device_type: str | None = None) -> None:
+    """Choose devices.
+
+    Raises:
+        NotImplementedError: it would hide a device that exists; `TFCHECK_DEVICE` does that.
+    """
+    chosen = devices if isinstance(devices, list | tuple) else [devices]
+    hidden = [d.name for d in list_physical_devices(device_type) if d not in chosen]
+    if hidden:
+        raise NotImplementedError(
+            f"tf.config.set_visible_devices cannot hide {', '.join(hidden)} in the embedded"
+            " runtime; set TFCHECK_DEVICE=cpu before the run instead"
+        )
+
+
+def set_memory_growth(device: PhysicalDevice, enable: bool) -> None:
+    """Accepted for any device: the runtime always takes memory as it needs it.
+
+    Raises:
+        ValueError: there is no such device.
+    """
+    if device not in list_physical_devices():
+        raise ValueError(f"Unrecognized device: {device!r}")
+
+
+def get_memory_growth(device: PhysicalDevice) -> bool:
+    """Whether memory is taken as needed: always."""
+    set_memory_growth(device, True)
+    return True
+
+
+def set_intra_op_parallelism_threads(num_threads: int) -> None:
+    """How many threads one op may use, in sessions built from now on; 0 lets the runtime choose."""
+    _settings.intra_op_threads = int(num_threads)
+
+
+def get_intra_op_parallelism_threads() -> int:
+    """How many threads one op may use; 0 if the runtime chooses."""
+    return _settings.intra_op_threads
+
+
+def set_inter_op_parallelism_threads(num_threads: int) -> None:
+    """Remembered only: the ops of a graph run one after another here."""
+    _settings.inter_op_threads = int(num_threads)
+
+
+def get_inter_op_parallelism_threads() -> int:
+    """What was set."""
+    return _settings.inter_op_threads
+
+
+def set_jit(enabled: bool | str) -> None:
+    """Remembered only: onnxruntime compiles every graph, XLA is not used."""
+    _settings.jit = enabled
+
+
+def get_jit() -> bool | str:
+    """What was set."""
+    return _settings.jit
+
+
+def set_soft_device_placement(enabled: bool) -> None:
+    """Remembered only: ops without a GPU kernel always run on the CPU."""
+    _settings.soft_placement = bool(enabled)
+
+
+def get_soft_device_placement() -> bool:
+    """What was set."""
+    return _settings.soft_placement

@@ -1,0 +1,162 @@
+"""Plans as callables over a list of slots."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from tfcheck_runtime.errors import OpError
+from tfcheck_runtime.execute.failures import locate, translate
+from tfcheck_runtime.execute.session import FAILURES, RunModel, open_session
+from tfcheck_runtime.graph.plan import Body, HostBranch, HostLoop, HostStep, Plan, PlanStep, Region
+from tfcheck_runtime.op import Array
+
+Slots = list[Any]  # arrays and resources
+Feeds = Mapping[str, Array]
+RunStep = Callable[[Slots], None]
+
+
+class PlanRunner:
+    """Runs a plan; sessions are opened by `open`, those of bodies when first needed."""
+
+    __slots__ = ("_locals", "_outputs", "_steps")
+
+    def __init__(self, plan: Plan) -> None:
+        self._locals: Slots = [None] * (plan.size - plan.parameters)
+        for number, content in plan.constants:
+            self._locals[number - plan.parameters] = content
+        self._steps = [_runner(step) for step in plan.steps]
+        self._outputs = plan.outputs
+
+    def open(self) -> None:
+        """Open the sessions that every run needs."""
+        for step in self._steps:
+            if isinstance(step, _RegionRunner):
+                step.open()
+
+    def __call__(self, arguments: Sequence[Any]) -> list[Any]:
+        """The outputs for arrays and resources in the order of the plan's parameters."""
+        slots = [*arguments, *self._locals]
+        for step in self._steps:
+            step(slots)
+        return [slots[i] for i in self._outputs]
+
+
+class _RegionRunner:
+    __slots__ = ("_feeds", "_names", "_numbers", "_region", "_run")
+
+    def __init__(self, region: Region) -> None:
+        self._region = region
+        self._feeds = region.feeds
+        self._names = [name for name, _ in region.fetches]
+        self._numbers = [number for _, number in region.fetches]
+        self._run: RunModel = self._open_and_run
+
+    def __call__(self, slots: Slots) -> None:
+        region = self._region
+        for number, cell in region.reads:
+            slots[number] = slots[cell].content
+        if self._names:
+            self._run_model(slots)
+        for cell, number in region.writes:
+            slots[cell].replace(slots[number])
+
+    def open(self) -> None:
+        if self._region.model is not None:
+            self._run = open_session(self._region.model, parallel=self._region.parallel)
+
+    def _open_and_run(self, names: Sequence[str], feeds: Feeds, options: None) -> list[Array]:
+        self.open()
+        return self._run(names, feeds, options)
+
+    def _run_model(self, slots: Slots) -> None:
+        feeds = {name: slots[number] for name, number in self._feeds}
+        try:
+            results = self._run(self._names, feeds, None)
+        except FAILURES as error:
+            raise translate(error, self._region.origins) from error
+        for number, result in zip(self._numbers, results, strict=True):
+            slots[number] = result
+
+
+class _HostRunner:
+    __slots__ = ("_attrs", "_inputs", "_kernel", "_node", "_outputs")
+
+    def __init__(self, step: HostStep) -> None:
+        self._node = step.node
+        self._kernel = step.node.op.eager
+        self._attrs = step.node.attrs
+        self._inputs = step.inputs
+        self._outputs = step.outputs
+
+    def __call__(self, slots: Slots) -> None:
+        try:
+            results = self._kernel(*[slots[i] for i in self._inputs], **self._attrs)
+        except OpError as error:
+            raise locate(error, self._node) from error.__cause__
+        if not isinstance(results, tuple):
+            results = (results,)
+        for number, result in zip(self._outputs, results, strict=True):
+            slots[number] = np.asarray(result)
+
+
+class _BodyRunner:
+    __slots__ = ("_arguments", "_run")
+
+    def __init__(self, body: Body) -> None:
+        self._run = PlanRunner(body.plan)
+        self._arguments = body.arguments
+
+    def __call__(self, slots: Slots, variables: Sequence[Any] = ()) -> list[Any]:
+        return self._run([*variables, *(slots[i] for i in self._arguments)])
+
+
+class _BranchRunner:
+    __slots__ = ("_bodies", "_outputs", "_selector")
+
+    def __init__(self, step: HostBranch) -> None:
+        self._bodies = [_BodyRunner(b) for b in step.bodies]
+        self._selector = step.selector
+        self._outputs = step.outputs
+
+    def __call__(self, slots: Slots) -> None:
+        chosen = int(slots[self._selector])
+        # An index out of range takes the last branch, as in TensorFlow.
+        last = len(self._bodies) - 1
+        body = self._bodies[chosen if 0 <= chosen <= last else last]
+        for number, result in zip(self._outputs, body(slots), strict=True):
+            slots[number] = result
+
+
+class _LoopRunner:
+    __slots__ = ("_body", "_cond", "_limit", "_outputs", "_variables")
+
+    def __init__(self, step: HostLoop) -> None:
+        self._cond = _BodyRunner(step.cond)
+        self._body = _BodyRunner(step.body)
+        self._variables = step.variables
+        self._limit = step.limit
+        self._outputs = step.outputs
+
+    def __call__(self, slots: Slots) -> None:
+        values = [slots[i] for i in self._variables]
+        rounds = 0
+        while (self._limit is None or rounds < self._limit) and self._cond(slots, values)[0]:
+            values = self._body(slots, values)
+            rounds += 1
+        for number, value in zip(self._outputs, values, strict=True):
+            slots[number] = value
+
+
+def _runner(step: PlanStep) -> RunStep:
+    match step:
+        case Region():
+            return _RegionRunner(step)
+        case HostStep():
+            return _HostRunner(step)
+        case HostBranch():
+            return _BranchRunner(step)
+        case HostLoop():
+            return _LoopRunner(step)

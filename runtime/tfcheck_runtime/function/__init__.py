@@ -1,0 +1,1 @@
+"""tf.function: binds arguments, picks or makes a trace, runs it."""

@@ -1,0 +1,119 @@
+"""The graph of a traced function, seen as TensorFlow's `Graph` and `GraphDef`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+from tfcheck_runtime.graph.ir import Capture, Graph, Node, Value
+from tfcheck_runtime.graph.operation import NodeDef, Operation, node_def
+from tfcheck_runtime.values.resource import Resource
+from tfcheck_runtime.values.tensor import FuncGraph
+from tfcheck_runtime.values.variable import Variable
+
+Made = TypeVar("Made")
+
+
+@dataclass(frozen=True, slots=True)
+class GraphDef:
+    """The nodes of a graph in program order."""
+
+    node: list[NodeDef]
+
+
+class FunctionGraph(FuncGraph):
+    """The graph of a function.
+
+    `label` numbers its Function and trace for events; `derived` keeps what was made from it, such
+    as its executable and its gradients, as long as it lives.
+    """
+
+    def __init__(self, name: str, outer: Graph | None) -> None:
+        super().__init__(name, outer)
+        self.label: tuple[int, int] | None = None
+        self.derived: dict[tuple[Any, ...], Any] = {}
+
+    def derive(self, key: tuple[Any, ...], make: Callable[[], Made]) -> Made:
+        """What `make` returned the first time it was asked for under `key`."""
+        if key not in self.derived:
+            self.derived[key] = make()
+        made: Made = self.derived[key]
+        return made
+
+    def get_operations(self) -> list[Operation]:
+        """All nodes in program order."""
+        return [Operation(node) for node in self.nodes]
+
+    def get_operation_by_name(self, name: str) -> Operation:
+        """The node called `name`.
+
+        Raises:
+            KeyError: there is none.
+        """
+        for node in self.nodes:
+            if node.name == name:
+                return Operation(node)
+        raise KeyError(f"The name {name!r} refers to an Operation not in the graph `{self.name}`.")
+
+    def get_tensor_by_name(self, name: str) -> Value:
+        """The tensor called `name`, such as `add:0`.
+
+        Raises:
+            KeyError: there is none.
+        """
+        operation, _, index = name.rpartition(":")
+        outputs = self.get_operation_by_name(operation).outputs if index.isdigit() else []
+        if not index.isdigit() or int(index) >= len(outputs):
+            raise KeyError(f"The name {name!r} refers to a Tensor which does not exist.")
+        return outputs[int(index)]
+
+    def as_graph_def(self) -> GraphDef:
+        """The nodes with inputs by name."""
+        return GraphDef([node_def(node) for node in self.nodes])
+
+    @property
+    def variables(self) -> tuple[Variable, ...]:
+        """The captured variables that still exist."""
+        return tuple(v for v in map(_variable, self.captures) if v is not None)
+
+    @property
+    def trainable_variables(self) -> tuple[Variable, ...]:
+        """The captured variables that are trainable."""
+        return tuple(v for v in self.variables if v.trainable)
+
+    @property
+    def is_stateful(self) -> bool:
+        """Whether running it has effects or reads state."""
+        return any(_is_stateful(node) for node in self.nodes)
+
+    def copy_of(self, nodes: Sequence[Node], outputs: Sequence[Value]) -> FunctionGraph:
+        """A graph with the same parameters and other nodes or outputs; values are shared."""
+        made = FunctionGraph(self.name, self)
+        made.nodes, made.inputs, made.outputs = list(nodes), self.inputs, list(outputs)
+        made._captures, made._names = self._captures, self._names
+        made.label = self.label
+        return made
+
+    def __repr__(self) -> str:
+        return f"FuncGraph(name={self.name}, id={id(self)})"
+
+
+def _variable(capture: Capture) -> Variable | None:
+    external = capture.external
+    if isinstance(external, Resource) and external.owner is not None:
+        owner: Variable | None = external.owner()
+        return owner
+    return None
+
+
+def _is_stateful(node: Node) -> bool:
+    if node.op.type == "Placeholder":
+        return False
+    if node.op.type == "PartitionedCall":
+        return False
+    return node.op.stateful or any(_holds_state(graph) for graph in node.subgraphs)
+
+
+def _holds_state(graph: Graph) -> bool:
+    return any(_is_stateful(node) for node in graph.nodes)

@@ -1,0 +1,1 @@
+"""The graph representation, its printer and its passes."""

@@ -1,0 +1,170 @@
+"""Exports a graph as one checked ONNX model."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+
+import onnx
+import onnx_ir as ir
+
+from tfcheck_runtime.errors import InternalError
+from tfcheck_runtime.graph.effects import block_effects
+from tfcheck_runtime.graph.ir import Graph, Node
+from tfcheck_runtime.graph.passes.flatten import flatten
+from tfcheck_runtime.graph.passes.prune import prune
+from tfcheck_runtime.graph.program import Block, Slot
+from tfcheck_runtime.lower.emitter import GraphEmitter, ModelState, onnx_type
+from tfcheck_runtime.lower.finish import finish
+from tfcheck_runtime.lower.placement import host_steps
+from tfcheck_runtime.lower.plan import contents_of
+from tfcheck_runtime.lower.scope import Boundary, Scope
+from tfcheck_runtime.lower.steps import lower_steps
+from tfcheck_runtime.op import Aval
+from tfcheck_runtime.specs.shapes import Shape
+from tfcheck_runtime.values.resource import Resource
+from tfcheck_runtime.values.tensor import EagerTensor
+
+
+class ExportError(Exception):
+    """A function has ops that ONNX cannot express; `blockers` are their nodes."""
+
+    def __init__(self, name: str, blockers: Sequence[Node]) -> None:
+        self.blockers = tuple(blockers)
+        what = "1 op has" if len(blockers) == 1 else f"{len(blockers)} ops have"
+        lines = [
+            f"  {n.op.type} `{n.name}` at {n.site.file}:{n.site.line} in {n.site.function}"
+            for n in blockers
+        ]
+        super().__init__(
+            "\n".join(
+                [
+                    f"`{name}` cannot be exported to ONNX: {what} no ONNX form",
+                    *lines,
+                    "Move them out of the function, or export a function without them",
+                ]
+            )
+        )
+
+
+def to_model(
+    graph: Graph, *, name: str | None = None, output_names: Sequence[str] | None = None
+) -> onnx.ModelProto:
+    """The ONNX model of `graph`.
+
+    Its inputs are the graph's parameters by name, its outputs `Identity`, `Identity_1`… Captured
+    tensors and variables become initialisers with their present value; a variable that the graph
+    writes becomes an input of its name and an output `name_new`. Sizes that are unknown get
+    symbolic names, and each node names its line of Python in its metadata.
+
+    Args:
+        graph: what to export.
+        name: of the model; by default that of the graph.
+        output_names: one per output of the graph.
+
+    Raises:
+        ExportError: some ops have no ONNX form; it lists all of them.
+    """
+    block, _ = prune(flatten(graph))
+    title = name or graph.name
+    blockers = [step.node for step in host_steps(block)]
+    if blockers:
+        raise ExportError(title, blockers)
+    written = block_effects(block).writes
+    state = ModelState()
+    emitter = GraphEmitter(state, title)
+    scope = Scope(emitter, Boundary(state, emitter, contents_of(graph, block)))
+    inputs = _bind_parameters(scope, graph, block, written=written)
+    outputs = _named_outputs(scope, block, output_names)
+    lower_steps(scope, block.steps)
+    return _checked(_finished(scope, inputs, outputs), title)
+
+
+def _bind_parameters(
+    scope: Scope, graph: Graph, block: Block, *, written: Collection[Slot]
+) -> list[ir.Value]:
+    externals = [*(None for _ in graph.inputs), *(c.external for c in graph.captures)]
+    inputs: list[ir.Value] = []
+    for slot, external in zip(block.parameters, externals, strict=True):
+        if slot.is_resource and slot not in scope.boundary.contents:
+            continue  # never used
+        value = _parameter(scope, slot, external, written=slot in written)
+        if value not in scope.boundary.state.arrays:
+            inputs.append(value)
+        if slot.is_resource:
+            scope.cells[slot] = value
+        else:
+            scope.bind([slot], [value])
+    return inputs
+
+
+def _parameter(scope: Scope, slot: Slot, external: object, *, written: bool) -> ir.Value:
+    if isinstance(external, EagerTensor):
+        return scope.emitter.initializer(slot.name, external.array)
+    if isinstance(external, Resource) and not written:
+        return scope.emitter.initializer(external.name, external.content)
+    name = external.name if isinstance(external, Resource) else slot.name
+    aval = scope.boundary.contents[slot] if slot.is_resource else slot.aval
+    return scope.emitter.input(name, aval.dtype, _named_sizes(name, aval.shape))
+
+
+def _named_sizes(name: str, shape: Shape) -> list[int | str | None] | None:
+    if shape is None:
+        return None
+    return [f"{name}_dim_{i}" if d is None else d for i, d in enumerate(shape)]
+
+
+@dataclass(frozen=True, slots=True)
+class _Output:
+    """An output of the model: a value of the program, or the new content of a variable."""
+
+    slot: Slot
+    name: str
+    aval: Aval
+
+
+def _named_outputs(scope: Scope, block: Block, names: Sequence[str] | None) -> list[_Output]:
+    chosen = names or [f"Identity_{i}" if i else "Identity" for i in range(len(block.outputs))]
+    unique = scope.boundary.state.unique
+    outputs = [
+        _Output(slot, unique(name), slot.aval)
+        for slot, name in zip(block.outputs, chosen, strict=True)
+    ]
+    written = block_effects(block).writes
+    for slot in (p for p in block.parameters if p in written):
+        name = unique(f"{scope.cells[slot].name}_new")
+        outputs.append(_Output(slot, name, scope.boundary.contents[slot]))
+    return outputs
+
+
+def _finished(
+    scope: Scope, inputs: Sequence[ir.Value], outputs: Sequence[_Output]
+) -> onnx.ModelProto:
+    values = [scope.content(o.slot) if o.slot.is_resource else scope.value(o.slot) for o in outputs]
+    graph = scope.emitter.graph(inputs, values)
+    for value, output in zip(graph.outputs, outputs, strict=True):
+        value.name = output.name
+        value.type = ir.TensorType(onnx_type(output.aval.dtype))
+        value.shape = None if output.aval.shape is None else ir.Shape(output.aval.shape)
+    return finish(graph, scope.boundary.state)
+
+
+def _checked(model: onnx.ModelProto, title: str) -> onnx.ModelProto:
+    try:
+        inferred = onnx.shape_inference.infer_shapes(model, check_type=True, strict_mode=True)
+        onnx.checker.check_model(_with_ranks(inferred))
+    except (onnx.checker.ValidationError, onnx.shape_inference.InferenceError) as error:
+        raise InternalError(
+            None, None, f"the ONNX model of `{title}` is not valid: {error}"
+        ) from error
+    return inferred
+
+
+def _with_ranks(model: onnx.ModelProto) -> onnx.ModelProto:
+    # The checker refuses inputs and outputs of unknown rank, which ONNX itself allows.
+    copy = onnx.ModelProto()
+    copy.CopyFrom(model)
+    for value in (*copy.graph.input, *copy.graph.output):
+        if not value.type.tensor_type.HasField("shape"):
+            value.type.tensor_type.shape.SetInParent()
+    return copy

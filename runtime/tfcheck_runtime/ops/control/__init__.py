@@ -1,0 +1,1 @@
+"""Control flow, host effects and lists of tensors."""

@@ -1,0 +1,1 @@
+"""Elementwise arithmetic, comparisons, logic, special functions, sums over segments."""

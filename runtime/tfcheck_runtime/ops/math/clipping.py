@@ -1,0 +1,106 @@
+"""Clipping, to a range or to a norm."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from tfcheck_runtime.ops.array.casting import cast
+from tfcheck_runtime.ops.array.filling import ones_like
+from tfcheck_runtime.ops.array.reduction import reduce_sum
+from tfcheck_runtime.ops.array.selection import where
+from tfcheck_runtime.ops.math.arithmetic import add, maximum, minimum, multiply, subtract
+from tfcheck_runtime.ops.math.comparison import greater
+from tfcheck_runtime.ops.math.division import realdiv
+from tfcheck_runtime.ops.math.exponential import reciprocal, sqrt
+from tfcheck_runtime.ops.math.norms import global_norm
+from tfcheck_runtime.specs.dtypes import as_dtype
+from tfcheck_runtime.specs.shapes import are_compatible
+from tfcheck_runtime.values.convert import convert_to_tensor
+from tfcheck_runtime.values.tensor import Tensor
+
+
+def clip_by_value(
+    t: object, clip_value_min: object, clip_value_max: object, name: str | None = None
+) -> Tensor:
+    """`t` with what lies outside [clip_value_min, clip_value_max] set to the nearer bound.
+
+    https://www.tensorflow.org/api_docs/python/tf/clip_by_value
+
+    Raises:
+        ValueError: a bound broadcasts `t` to a larger shape.
+    """
+    label = name or "clip_by_value"
+    values = convert_to_tensor(t)
+    low = minimum(values, clip_value_max, name=f"{label}/Minimum")
+    clipped = maximum(low, clip_value_min, name=label)
+    if not are_compatible(values.static_shape, clipped.static_shape):
+        raise ValueError(f"Shapes {values.shape} and {clipped.shape} are incompatible")
+    return clipped
+
+
+def clip_by_norm(
+    t: object, clip_norm: object, axes: object = None, name: str | None = None
+) -> Tensor:
+    """`t` scaled down where its L2 norm over `axes` exceeds `clip_norm`.
+
+    https://www.tensorflow.org/api_docs/python/tf/clip_by_norm
+    """
+    values = convert_to_tensor(t)
+    total = reduce_sum(multiply(values, values), axes, keepdims=True)
+    # The root of 0 has no finite gradient: zeros are masked out before and after.
+    positive = greater(total, 0)
+    norm = where(positive, sqrt(where(positive, total, ones_like(total))), total)
+    scaled = multiply(values, clip_norm)
+    return realdiv(scaled, maximum(norm, clip_norm), name=name or "clip_by_norm")
+
+
+def clip_by_global_norm(
+    t_list: Sequence[object],
+    clip_norm: object,
+    use_norm: object = None,
+    name: str | None = None,
+) -> tuple[list[Tensor | None], Tensor]:
+    """All tensors scaled by one factor if their common norm exceeds `clip_norm`, and that norm.
+
+    https://www.tensorflow.org/api_docs/python/tf/clip_by_global_norm. An infinite norm gives nan.
+
+    Raises:
+        TypeError: `t_list` is not a sequence.
+    """
+    label = name or "clip_by_global_norm"
+    norm = global_norm(t_list) if use_norm is None else convert_to_tensor(use_norm)
+    limit = convert_to_tensor(clip_norm, norm.dtype)
+    factor = multiply(limit, minimum(reciprocal(norm), reciprocal(limit)))
+    # norm - norm is 0, or nan for an infinite norm, which must not pass unseen.
+    scale = add(factor, subtract(norm, norm))
+    clipped = [
+        None if t is None else multiply(convert_to_tensor(t), scale, name=f"{label}/mul")
+        for t in t_list
+    ]
+    return clipped, norm
+
+
+def saturate_cast(value: object, dtype: object, name: str | None = None) -> Tensor:
+    """`value` cast to `dtype`, clipped to its range first.
+
+    https://www.tensorflow.org/api_docs/python/tf/saturate_cast
+    """
+    tensor, target = convert_to_tensor(value), as_dtype(dtype)
+    source = tensor.dtype
+    if source is target:
+        return tensor
+    low, high = target.min, target.max
+    if source.is_floating and target.is_integer:
+        high = _largest_below(float(high), source.numpy)
+    bounds = max(float(source.min), float(low)), min(float(source.max), float(high))
+    if source.is_integer:
+        bounds = (max(int(source.min), int(low)), min(int(source.max), int(high)))
+    return cast(clip_by_value(tensor, *bounds), target, name=name or "saturate_cast")
+
+
+def _largest_below(limit: float, dtype: np.dtype[np.generic]) -> float:
+    """The largest float of a type that does not round above an integer limit."""
+    rounded = np.asarray(limit, dtype)
+    return float(np.nextafter(rounded, np.zeros((), dtype)) if float(rounded) > limit else rounded)

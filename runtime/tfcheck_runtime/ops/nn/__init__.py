@@ -1,0 +1,1 @@
+"""Activations, losses, normalisation, convolution and pooling."""

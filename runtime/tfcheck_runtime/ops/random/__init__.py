@@ -1,0 +1,1 @@
+"""Random numbers: Philox draws equal to the last bit of TensorFlow's."""

@@ -1,0 +1,1 @@
+"""String ops; all of them run on the host."""

@@ -1,0 +1,1 @@
+"""Records ops for reverse-mode differentiation."""

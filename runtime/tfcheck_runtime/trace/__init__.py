@@ -1,0 +1,1 @@
+"""Records ops into a graph."""

@@ -1,0 +1,55 @@
+from __future__ import annotations
+
+import sys
+from types import ModuleType
+
+import pytest
+
+import tfcheck_runtime as tf
+from tfcheck import profile
+from tfcheck.errors import ConfigError
+
+
+@tf.function
+def double(x: object) -> object:
+    return x * 2  # type: ignore[operator]  # a tensor or a number
+
+
+def test_a_session_knows_functions_that_were_made_before_it() -> None:
+    double(tf.constant(1.0))
+
+    with profile.session() as watched:
+        double(tf.constant(2.0))
+        double(1)
+        double(2)
+
+    (function,) = watched.functions
+    assert (function.key.name, function.key.file) == ("double", __file__)
+    assert (watched.traces, watched.retraces, watched.traces_of("double")) == (2, 2, 2)
+    assert [cause.kind for cause in function.causes] == ["structure", "python-value"]
+
+
+def test_what_comes_after_a_session_is_not_in_it() -> None:
+    with profile.session() as watched:
+        pass
+
+    double(3.0)
+
+    assert watched.functions == ()
+
+
+def test_a_name_that_is_not_there_is_an_error() -> None:
+    with profile.session() as watched:
+        double(tf.constant(1.0))
+
+    with pytest.raises(LookupError) as raised:
+        watched.traces_of("duoble")
+
+    assert str(raised.value) == ("no tf.function `duoble` was traced or called; there were: double")
+
+
+def test_tensorflow_itself_cannot_be_watched(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "tensorflow", ModuleType("tensorflow"))
+
+    with pytest.raises(ConfigError, match=r"^tfcheck watches its embedded runtime, but"):
+        profile.session().__enter__()

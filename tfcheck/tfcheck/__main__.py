@@ -1,0 +1,7 @@
+"""`python -m tfcheck`."""
+
+import sys
+
+from tfcheck.cli.main import main
+
+sys.exit(main())

@@ -1,0 +1,97 @@
+"""What `tfcheck profile` does: run, check the gates, report, write."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from tfcheck.cli.formats import use_colour
+from tfcheck.cli.output import talk, write_result
+from tfcheck.cli.profile_settings import failing_codes, read_profile
+from tfcheck.cli.saved_reports import Reports, write_reports
+from tfcheck.config import load_settings
+from tfcheck.diagnostics import Violation
+from tfcheck.errors import ExitCode, TfcheckError
+from tfcheck.lint.engine import lint_paths
+from tfcheck.lint.registry import describe_rules
+from tfcheck.profile.gates import check
+from tfcheck.profile.model import Gate, Profile
+from tfcheck.profile.profiling import Limits, Tools, profile_program
+from tfcheck.profile.program import Program
+from tfcheck.profile.samples import MOST_BYTES
+from tfcheck.profile.settings import ProfileSettings
+from tfcheck.profile.stopping import end
+from tfcheck.report.profile_terminal import render_profile
+
+
+def run_profile(
+    program: Program, settings: ProfileSettings, *, reports: Reports, replay_unsafe: bool
+) -> int:
+    """Profile a program, report, and return the exit status.
+
+    Raises:
+        ConfigError: a rule in `fail_on` is unknown.
+        InputError: the baseline cannot be read.
+    """
+    urls = {rule.code: rule.url for rule in describe_rules()}
+    gates = _gates(settings)
+    # The program may change the folder before the reports are written.
+    places = reports.absolute()
+
+    def deliver(profile: Profile) -> int:
+        return _deliver(replace(profile, gates=gates(profile)), places, urls=urls)
+
+    profile = profile_program(
+        program,
+        tools=Tools(lint=lint, rules=urls, progress=show_progress),
+        limits=Limits(
+            timeout=settings.timeout,
+            most_bytes=_or(settings.max_recorded_bytes, MOST_BYTES),
+            replay_unsafe=replay_unsafe,
+        ),
+        cut_short=deliver,
+    )
+    status = deliver(profile)
+    return end(status) if profile.partial else status
+
+
+def _or(value: int | None, default: int) -> int:
+    return default if value is None else value
+
+
+def _gates(settings: ProfileSettings) -> Callable[[Profile], tuple[Gate, ...]]:
+    """What checks a profile; what it needs is read before the program runs."""
+    codes = failing_codes(settings.fail_on or ())
+    baseline = read_profile(settings.baseline) if settings.baseline else None
+    return lambda profile: check(profile, settings, fail_on=codes, baseline=baseline)
+
+
+def _deliver(profile: Profile, places: Reports, *, urls: dict[str, str]) -> int:
+    write_result(f"\n{render_profile(profile, colour=use_colour(None))}")
+    written = write_reports(profile, places, urls=urls)
+    if profile.script.exit:
+        return profile.script.exit
+    if not all(gate.ok for gate in profile.gates):
+        return ExitCode.FINDINGS
+    return ExitCode.CLEAN if written else ExitCode.USAGE
+
+
+def lint(files: Sequence[Path]) -> Sequence[Violation]:
+    """Findings of the static pass; none, and a word why, where it cannot run."""
+    try:
+        settings = load_settings(Path.cwd())
+        return lint_paths(files, settings=settings, jobs=1).violations
+    except TfcheckError as error:
+        talk(f"warning: no findings of the static pass: {error}")
+        return ()
+
+
+def show_progress(name: str) -> None:
+    """One line on a terminal that the next one replaces; empty at the end."""
+    if not sys.stderr.isatty():
+        return
+    line = f"comparing graph and eager: {name}" if name else ""
+    sys.stderr.write(f"\r\x1b[K{line[:78]}")
+    sys.stderr.flush()

@@ -1,0 +1,63 @@
+"""The settings of `tfcheck profile`, with the options checked that need more than Typer."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from tfcheck.errors import ConfigError, InputError
+from tfcheck.lint.registry import find_rules
+from tfcheck.profile.gates import DISAGREEMENT
+from tfcheck.profile.model import Profile
+from tfcheck.profile.settings import parse_share
+from tfcheck.report.profile_load import load_profile
+
+
+def share(option: str, text: str | None) -> float | None:
+    """The value of an option that is a part of something; None when it was not given.
+
+    Raises:
+        ConfigError: it is no part.
+    """
+    if text is None:
+        return None
+    try:
+        return parse_share(text)
+    except ValueError as error:
+        raise ConfigError(f"{option}: {error}, not {text!r}") from error
+
+
+def split(values: Sequence[str] | None) -> tuple[str, ...] | None:
+    """Names that were given one by one or separated by commas; None when none were."""
+    if values is None:
+        return None
+    return tuple(part.strip() for value in values for part in value.split(",") if part.strip())
+
+
+def failing_codes(names: Sequence[str]) -> dict[str, tuple[str, ...]]:
+    """The codes behind each name in `fail-on`.
+
+    Raises:
+        ConfigError: there is no such rule.
+    """
+    return {name: _codes(name) for name in names}
+
+
+def _codes(name: str) -> tuple[str, ...]:
+    if name == DISAGREEMENT:
+        return (DISAGREEMENT,)
+    return tuple(rule.code for rule in find_rules(name))
+
+
+def read_profile(file: Path) -> Profile:
+    """A profile that was saved as JSON.
+
+    Raises:
+        InputError: it cannot be read, or is none.
+    """
+    try:
+        return load_profile(file.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise InputError(f"cannot read {file}: {error.strerror}") from error
+    except (InputError, UnicodeDecodeError) as error:
+        raise InputError(f"{file}: {error}") from error

@@ -1,0 +1,284 @@
+"""Settings of a lint run: `[tool.tfcheck]` in the closest pyproject.toml, then the command line."""
+
+from __future__ import annotations
+
+import difflib
+import re
+import tomllib
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
+from pathlib import Path
+
+from tfcheck.diagnostics import Confidence, Severity
+from tfcheck.errors import ConfigError
+
+DEFAULT_EXCLUDE = (
+    ".bzr",
+    ".direnv",
+    ".eggs",
+    ".git",
+    ".hg",
+    ".ipynb_checkpoints",
+    ".mypy_cache",
+    ".nox",
+    ".pytest_cache",
+    ".ruff_cache",
+    ".svn",
+    ".tox",
+    ".venv",
+    "__pycache__",
+    "__pypackages__",
+    "_build",
+    "build",
+    "dist",
+    "node_modules",
+    "site-packages",
+    "venv",
+)
+"""Folders that hold no code of the user's own; named files and folders are linted all the same."""
+
+FOREIGN_KEYS = frozenset({"profile"})
+"""Sub-tables of `[tool.tfcheck]` that other verbs read and check."""
+
+
+@dataclass(frozen=True, slots=True)
+class Selector:
+    """A rule code, slug, code prefix or `ALL`, with the place it was written for messages."""
+
+    text: str
+    origin: str
+
+
+@dataclass(frozen=True, slots=True)
+class PerFileIgnore:
+    """Rules to ignore in files that match a pattern."""
+
+    pattern: str
+    selectors: tuple[Selector, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What to lint and which rules to run; every field but `root` is a key of `[tool.tfcheck]`."""
+
+    root: Path = field(default_factory=Path.cwd)
+    """The folder that patterns are relative to: that of pyproject.toml."""
+    select: tuple[Selector, ...] = ()
+    """The rules to run instead of the default selection."""
+    extend_select: tuple[Selector, ...] = ()
+    ignore: tuple[Selector, ...] = ()
+    per_file_ignores: tuple[PerFileIgnore, ...] = ()
+    exclude: tuple[str, ...] = DEFAULT_EXCLUDE
+    extend_exclude: tuple[str, ...] = ()
+    force_exclude: bool = False
+    """Apply `exclude` to files named on the command line too, as pre-commit needs."""
+    respect_gitignore: bool = True
+    severity: Severity = Severity.WARNING
+    """Findings below it are left out, unless their rule is selected by code or slug."""
+    confidence: Confidence = Confidence.MEDIUM
+    """Findings below it are left out, unless their rule is selected by code or slug."""
+    scalar_limit: int = 3
+    """How many different Python values of one argument are accepted before TFC101 speaks."""
+
+
+@dataclass(frozen=True, slots=True)
+class Overrides:
+    """What the command line says; None leaves the value of pyproject.toml."""
+
+    select: Sequence[str] | None = None
+    extend_select: Sequence[str] | None = None
+    ignore: Sequence[str] | None = None
+    exclude: Sequence[str] | None = None
+    extend_exclude: Sequence[str] | None = None
+    force_exclude: bool | None = None
+    respect_gitignore: bool | None = None
+    severity: Severity | None = None
+    confidence: Confidence | None = None
+
+
+Reader = Callable[[object, str], object]
+"""Makes a setting of a value and the place it stands at; a ValueError says what was expected."""
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """`[tool.tfcheck]` of a pyproject.toml."""
+
+    file: Path
+    text: str
+    """All of the file, to find lines in."""
+    values: Mapping[str, object]
+
+
+def load_settings(start: Path, *, overrides: Overrides | None = None) -> Settings:
+    """Read the settings that hold for `start`, a file or folder, and lay `overrides` over them.
+
+    The closest pyproject.toml upwards that has a `[tool.tfcheck]` table wins. Rule names are
+    checked when rules are loaded, so that a run that needs none does not load them.
+
+    Raises:
+        ConfigError: pyproject.toml cannot be read, has an unknown key or a value of a wrong type.
+    """
+    settings = Settings(root=start if start.is_dir() else start.parent)
+    table = find_table(start)
+    if table is not None:
+        values = {key: each for key, each in table.values.items() if key not in FOREIGN_KEYS}
+        read = read_keys(values, table=table, name="tool.tfcheck", readers=_READERS)
+        settings = Settings(root=table.file.parent, **read)  # type: ignore[arg-type]  # each reader returns its field's type
+    return _with_overrides(settings, overrides or Overrides())
+
+
+def find_table(start: Path) -> Table | None:
+    """The table that holds for `start`, a file or folder: the closest upwards.
+
+    Raises:
+        ConfigError: a pyproject.toml on the way cannot be read.
+    """
+    for folder in _upwards(start):
+        file = folder / "pyproject.toml"
+        if not file.is_file():
+            continue
+        text, values = _read_table(file)
+        if values is not None:
+            return Table(file, text, values)
+    return None
+
+
+def read_keys(
+    values: Mapping[str, object], *, table: Table, name: str, readers: Mapping[str, Reader]
+) -> dict[str, object]:
+    """The values of the table called `name`, read, by the names of fields.
+
+    Raises:
+        ConfigError: a key is unknown, or its value of a wrong type.
+    """
+    found: dict[str, object] = {}
+    for key, value in values.items():
+        place = f"{_shown(table.file)}{_line_of(table.text, key, table=name)}"
+        read = readers.get(key)
+        if read is None:
+            raise ConfigError(f"[{name}] {key}: unknown key{_nearest(key, readers)} ({place})")
+        try:
+            found[key.replace("-", "_")] = read(value, place)
+        except ValueError as error:
+            raise ConfigError(f"[{name}] {key}: {error}, not {value!r} ({place})") from error
+    return found
+
+
+def _upwards(start: Path) -> list[Path]:
+    folder = start.absolute()
+    return [*([folder] if folder.is_dir() else []), *folder.parents]
+
+
+def _read_table(file: Path) -> tuple[str, Mapping[str, object] | None]:
+    try:
+        text = file.read_text(encoding="utf-8")
+        document = tomllib.loads(text)
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise ConfigError(f"{_shown(file)}: cannot be read as TOML: {error}") from error
+    tool = document.get("tool", {})
+    table = tool.get("tfcheck") if isinstance(tool, dict) else None
+    if table is None or isinstance(table, dict):
+        return text, table
+    raise ConfigError(f"{_shown(file)}: [tool.tfcheck] must be a table, not {table!r}")
+
+
+def _nearest(key: str, known: Collection[str]) -> str:
+    close = difflib.get_close_matches(key, list(known), n=1)
+    return f", did you mean `{close[0]}`?" if close else f"; known are {', '.join(sorted(known))}"
+
+
+def _line_of(text: str, key: str, *, table: str) -> str:
+    """`:31` for the line that sets `key`, as tomllib keeps no positions."""
+    name = re.escape(table)
+    pattern = re.compile(rf"""\s*(?:{name}\.)?["']?{re.escape(key)}["']?\s*[.=]""")
+    header = re.compile(rf"""\s*\[{name}\.["']?{re.escape(key)}["']?\]""")
+    inside = False
+    for number, line in enumerate(text.splitlines(), start=1):
+        if header.match(line):
+            return f":{number}"
+        if line.lstrip().startswith("["):
+            inside = line.strip().startswith(f"[{table}]")
+        elif pattern.match(line) and (inside or table in line):
+            return f":{number}"
+    return ""
+
+
+def _strings(value: object, _place: str) -> tuple[str, ...]:
+    if isinstance(value, list) and all(isinstance(item, str) for item in value):
+        return tuple(value)
+    raise ValueError("expected a list of strings")
+
+
+def _selectors(value: object, place: str) -> tuple[Selector, ...]:
+    return tuple(Selector(text, place) for text in _strings(value, place))
+
+
+def _per_file(value: object, place: str) -> tuple[PerFileIgnore, ...]:
+    if not isinstance(value, dict):
+        raise ValueError("expected a table of pattern = [rules]")
+    return tuple(
+        PerFileIgnore(pattern, _selectors(rules, place)) for pattern, rules in value.items()
+    )
+
+
+def _boolean(value: object, _place: str) -> bool:
+    if isinstance(value, bool):
+        return value
+    raise ValueError("expected true or false")
+
+
+def _count(value: object, _place: str) -> int:
+    if isinstance(value, int) and not isinstance(value, bool) and value >= 1:
+        return value
+    raise ValueError("expected a number from 1")
+
+
+def _severity(value: object, _place: str) -> Severity:
+    if value in list(Severity):
+        return Severity(str(value))
+    raise ValueError(f"expected one of {', '.join(Severity)}")
+
+
+def _confidence(value: object, _place: str) -> Confidence:
+    if value in list(Confidence):
+        return Confidence(str(value))
+    raise ValueError(f"expected one of {', '.join(Confidence)}")
+
+
+_READERS: Mapping[str, Reader] = {
+    "select": _selectors,
+    "extend-select": _selectors,
+    "ignore": _selectors,
+    "per-file-ignores": _per_file,
+    "exclude": _strings,
+    "extend-exclude": _strings,
+    "force-exclude": _boolean,
+    "respect-gitignore": _boolean,
+    "severity": _severity,
+    "confidence": _confidence,
+    "scalar-limit": _count,
+}
+
+
+def _with_overrides(settings: Settings, overrides: Overrides) -> Settings:
+    changes: dict[str, object] = {}
+    for name in (option.name for option in fields(overrides)):
+        value = getattr(overrides, name)
+        if value is None:
+            continue
+        if name in {"select", "extend_select", "ignore"}:
+            origin = "--" + name.replace("_", "-")
+            value = tuple(Selector(text, origin) for text in value)
+        elif name in {"exclude", "extend_exclude"}:
+            value = tuple(value)
+        changes[name] = value
+    return replace(settings, **changes)  # type: ignore[arg-type]  # names are those of the fields
+
+
+def _shown(file: Path) -> str:
+    """`file` as people in the current folder would name it."""
+    try:
+        return file.relative_to(Path.cwd()).as_posix()
+    except ValueError:
+        return str(file)

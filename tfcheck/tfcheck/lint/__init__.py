@@ -1,0 +1,1 @@
+"""The static pass: discover, index, find traced regions, run rules, suppress, fix."""

@@ -1,0 +1,124 @@
+"""Runs the rules over files: the public face of the static pass."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from tfcheck.config import Settings
+from tfcheck.diagnostics import LintResult
+from tfcheck.lint.files import Discovery, StdinSource, discover, matches
+from tfcheck.lint.outcome import Outcome, order
+from tfcheck.lint.project import check_project
+
+__all__ = ["FixResult", "StdinSource", "fix_paths", "lint_paths"]
+
+
+@dataclass(frozen=True, slots=True)
+class FixResult:
+    """What is left after fixing, and what fixing changed."""
+
+    remaining: LintResult
+    """Findings that are still there; `remaining.fixed` counts the fixes applied."""
+    diff: str
+    """Unified diff of all changed files, in the order of their names; empty when none changed."""
+    stdin: bytes | None = None
+    """The fixed text of the standard input, where that was linted."""
+
+
+def lint_paths(
+    paths: Sequence[Path],
+    *,
+    settings: Settings,
+    stdin: StdinSource | None = None,
+    jobs: int | None = None,
+) -> LintResult:
+    """Lint files and folders, and `stdin` if given; never raises for what a file contains.
+
+    `jobs` is the number of worker processes (None: as many as pay off). The result does not
+    depend on it.
+
+    Raises:
+        InputError: a path does not exist.
+        ConfigError: a selector in `settings` names no rule.
+    """
+    started = time.perf_counter()
+    found = _discover(paths, settings)
+    project = check_project(found.files, settings=settings, jobs=jobs)
+    outcomes = list(project.outcomes)
+    if stdin is not None and not _is_excluded(stdin, settings):
+        from tfcheck.lint.check import check_bytes  # a run over files loads it if need be
+
+        outcomes.append(check_bytes(stdin.content, filename=stdin.filename, settings=settings))
+    return _result(outcomes, found, started)
+
+
+def fix_paths(
+    paths: Sequence[Path],
+    *,
+    settings: Settings,
+    stdin: StdinSource | None = None,
+    unsafe: bool = False,
+    write: bool = True,
+) -> FixResult:
+    """Apply safe fixes (with `unsafe`, those that ask too) until none is left.
+
+    With `write=False` no file is touched and only the diff is made. Files are replaced
+    atomically; one that cannot be written is a problem of the result, and the others are fixed.
+
+    Raises:
+        InputError: a path does not exist.
+        ConfigError: a selector in `settings` names no rule.
+    """
+    from tfcheck.lint.mend import Mended, mend, mend_file  # only fixing pays for it
+
+    started = time.perf_counter()
+    found = _discover(paths, settings)
+    project = check_project(found.files, settings=settings, jobs=None)
+    outcomes = list(project.outcomes)
+    changes: list[Mended] = []
+    for position, task in enumerate(project.tasks):
+        if any(violation.fix for violation in outcomes[position].violations):
+            mended = mend_file(
+                task, modules=project.modules, settings=settings, unsafe=unsafe, write=write
+            )
+            outcomes[position] = mended.outcome
+            changes.append(mended)
+    text = None
+    if stdin is not None:
+        changes.append(mend(stdin, settings=settings, unsafe=unsafe))
+        outcomes.append(changes[-1].outcome)
+        text = changes[-1].content
+    result = _result(outcomes, found, started)
+    fixed = sum(mended.fixed for mended in changes)
+    diff = "".join(mended.diff() for mended in changes)
+    return FixResult(replace(result, fixed=fixed), diff, text)
+
+
+def _is_excluded(stdin: StdinSource, settings: Settings) -> bool:
+    patterns = [*settings.exclude, *settings.extend_exclude]
+    return settings.force_exclude and matches(stdin.filename, patterns, root=settings.root)
+
+
+def _discover(paths: Sequence[Path], settings: Settings) -> Discovery:
+    if settings.select or settings.extend_select or settings.ignore or settings.per_file_ignores:
+        # A misspelt rule is an error even where no file needs rules; else they are not loaded.
+        from tfcheck.lint.selection import select_rules
+
+        select_rules(settings)
+    return discover(paths, settings)
+
+
+def _result(outcomes: Sequence[Outcome], found: Discovery, started: float) -> LintResult:
+    violations = [violation for outcome in outcomes for violation in outcome.violations]
+    unread = [outcome.problem for outcome in outcomes if outcome.problem is not None]
+    return LintResult(
+        violations=tuple(sorted(violations, key=order)),
+        files=len(outcomes) - len(unread),
+        traced_files=sum(outcome.traced for outcome in outcomes),
+        seconds=time.perf_counter() - started,
+        problems=(*found.problems, *unread),
+        internal=tuple(problem for outcome in outcomes for problem in outcome.internal),
+    )

@@ -1,0 +1,104 @@
+"""Keeps parsed files that may be asked for again, as many as fit into memory."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from tfcheck.lint.index import build_index
+from tfcheck.lint.modules import Modules
+from tfcheck.lint.neighbours import Neighbours, Parsed
+from tfcheck.lint.outcome import NOTHING, Exports
+from tfcheck.lint.reading import UnreadableError, read_document
+from tfcheck.lint.source import Source, parse_quietly
+from tfcheck.lint.surface import Surface, survey
+
+_LINES_KEPT = 120_000
+"""About 160 megabytes of syntax trees."""
+
+
+class Shelf:
+    """The parsed files of a run in one process, the ones used last."""
+
+    def __init__(self, modules: Modules) -> None:
+        self.modules = modules
+        self._kept: dict[int, Parsed | None] = {}
+        self._lines = 0
+        self._surfaces: dict[int, Surface] = {}
+
+    def neighbours(self, wanted: Exports) -> Neighbours:
+        """The other files for the check of one; `wanted` are names worth opening them for."""
+        return Neighbours(self.modules, self, wanted)
+
+    def surface(self, position: int) -> Surface:
+        """What the bytes of a file of the run tell."""
+        if position not in self._surfaces:
+            try:
+                content = self.modules.paths[position].read_bytes()
+            except OSError:
+                content = b""  # said when the file itself is checked
+            self._surfaces[position] = survey(content)
+        return self._surfaces[position]
+
+    def parsed(self, position: int) -> Parsed | None:
+        """A file of the run; None for one that cannot be read or parsed."""
+        if position in self._kept:
+            found = self._kept[position] = self._kept.pop(position)  # now the last one used
+            return found
+        return self._keep(position, self._parse(position))
+
+    def add(self, position: int, source: Source) -> Parsed:
+        """Parse a file whose text is known.
+
+        Raises:
+            SyntaxError: it does not parse, or one of the other errors that `ast.parse` raises.
+        """
+        kept = self._kept.pop(position, None)
+        self._lines -= _size(kept)
+        if kept is None or kept.source.text != source.text:
+            kept = parse(source)
+        self._keep(position, kept)
+        return kept
+
+    def _keep(self, position: int, parsed: Parsed | None) -> Parsed | None:
+        self._kept[position] = parsed
+        self._lines += _size(parsed)
+        return parsed
+
+    def trim(self) -> None:
+        """Drop what was not asked for lately; to be called between checks."""
+        while self._lines > _LINES_KEPT:
+            dropped = self._kept.pop(next(iter(self._kept)))
+            self._lines -= _size(dropped)
+            if dropped is not None:
+                dropped.index.release()
+
+    def _parse(self, position: int) -> Parsed | None:
+        path = self.modules.paths[position]
+        try:
+            document = read_document(path.read_bytes(), filename=path.as_posix())
+            return parse(document.source)
+        except (OSError, UnreadableError, SyntaxError, ValueError, RecursionError, MemoryError):
+            return None  # said when the file itself is checked
+
+
+def parse(source: Source) -> Parsed:
+    """Parse and index a text.
+
+    Raises:
+        SyntaxError: it does not parse, or one of the other errors that `ast.parse` raises.
+    """
+    return Parsed(source, build_index(parse_quietly(source.text)))
+
+
+def _size(parsed: Parsed | None) -> int:
+    return len(parsed.source.lines) if parsed is not None else 0
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """Where a file stands among the others of a run."""
+
+    shelf: Shelf
+    position: int
+    wanted: Exports = NOTHING
+    """Names in it that may mean a Function of another file, or a class to derive from."""

@@ -1,0 +1,219 @@
+"""Which functions of a file are traced, and the chain of reasons for each."""
+
+from __future__ import annotations
+
+import ast
+from collections import deque
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from tfcheck.diagnostics import TracedStep
+from tfcheck.lint import entries
+from tfcheck.lint.callgraph import Callback, CallGraph
+from tfcheck.lint.names import Names
+from tfcheck.lint.outcome import Reached
+from tfcheck.lint.resolve import Creation, Resolver
+from tfcheck.lint.scopes import FileIndex, FunctionInfo, place_of
+
+_DO_NOT_CONVERT = "tensorflow.autograph.experimental.do_not_convert"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Trace:
+    """Why a function counts as traced."""
+
+    function: FunctionInfo
+    steps: tuple[TracedStep, ...]
+    """From the function itself to the root of the chain."""
+    converted: bool
+    """Whether AutoGraph rewrites the control flow of the function."""
+    root: bool
+    """Whether TensorFlow itself calls the function, so that its arguments are tensors where
+    they can be."""
+    creation: Creation | None = None
+    """The `tf.function` around it, where there is one."""
+    keras: bool = False
+    """Whether the chain starts at a method that Keras traces."""
+
+
+class Tracer:
+    """Finds the roots and walks from them along calls; nearest chains win."""
+
+    def __init__(
+        self,
+        index: FileIndex,
+        names: Names,
+        resolver: Resolver,
+        graph: CallGraph,
+        *,
+        filename: str,
+        reached: Reached,
+    ) -> None:
+        self._index = index
+        self._names = names
+        self._resolver = resolver
+        self._graph = graph
+        self._filename = filename
+        self._reached = reached
+        self._traces: dict[FunctionInfo, Trace] = {}
+        self._queue: deque[Trace] = deque()
+
+    def run(self) -> dict[FunctionInfo, Trace]:
+        """The trace of each traced function, in source order."""
+        for trace in self._roots():
+            self._add(trace)
+        while self._queue:
+            self._follow(self._queue.popleft())
+        return dict(sorted(self._traces.items(), key=lambda pair: place_of(pair[0].node)))
+
+    def _add(self, trace: Trace) -> None:
+        if not self._resolver.is_local(trace.function):
+            return  # it is traced when its own file is checked
+        known = self._traces.get(trace.function)
+        # Reached a second time only to learn that AutoGraph converts it after all.
+        if known is None or (trace.converted and not known.converted):
+            self._traces[trace.function] = trace
+            self._queue.append(trace)
+
+    def _step(self, reason: str, row: int) -> TracedStep:
+        return TracedStep(reason, self._filename, row)
+
+    # Roots
+
+    def _roots(self) -> Iterator[Trace]:
+        for function in self._index.functions:
+            creation = self._resolver.definition(function)
+            if creation is not None:
+                yield self._created(function, creation, "decorated @tf.function")
+            elif function.qualname in self._reached:
+                arrival = self._reached[function.qualname]
+                converted = arrival.converted and self._converts(function)
+                yield Trace(function, arrival.steps, converted=converted, root=arrival.root)
+        yield from self._wrapped()
+        yield from self._handed_over()
+        yield from self._keras()
+
+    def _created(self, function: FunctionInfo, creation: Creation, how: str) -> Trace:
+        step = self._step(f"{function.name} is {how}", creation.node.lineno)
+        autograph = creation.option("autograph")
+        off = isinstance(autograph, ast.Constant) and autograph.value is False
+        converted = not off and self._converts(function)
+        return Trace(function, (step,), converted=converted, root=True, creation=creation)
+
+    def _wrapped(self) -> Iterator[Trace]:
+        for scope in self._index.scopes.values():
+            for call in scope.calls:
+                wrapped = self._resolver.wrapping(call)
+                if wrapped is None:
+                    continue
+                creation, given = wrapped
+                for target in self._resolver.functions(given):
+                    yield self._created(target.function, creation, "wrapped by tf.function")
+
+    def _handed_over(self) -> Iterator[Trace]:
+        for callbacks in self._graph.callbacks.values():
+            for callback in callbacks:
+                if callback.eager_too:
+                    yield self._passed(callback, (), converted=True)
+
+    def _passed(
+        self, callback: Callback, rest: tuple[TracedStep, ...], *, converted: bool
+    ) -> Trace:
+        function = callback.target.function
+        spelled = callback.entry.replace("tensorflow.", "tf.").replace("builtins.", "")
+        step = self._step(f"{function.name} is passed to {spelled}", callback.call.lineno)
+        return Trace(
+            function,
+            (step, *rest),
+            converted=converted and self._converts(function),
+            root=not callback.entry.startswith(("builtins.", "functools.", "tensorflow.nest.")),
+        )
+
+    def _keras(self) -> Iterator[Trace]:
+        if self._runs_eagerly():
+            return
+        for owner in self._index.classes:
+            if entries.KERAS_METHODS.keys().isdisjoint(owner.methods):
+                continue
+            bases = self._resolver.external_bases(owner)
+            if not any(entries.is_keras_base(base) for base in bases):
+                continue
+            for name, how in entries.KERAS_METHODS.items():
+                function = owner.methods.get(name)
+                if function is not None:
+                    step = self._step(f"{owner.name}.{name} is {how}", function.row)
+                    # Keras 3 hands these methods to tf.function with AutoGraph off.
+                    yield Trace(function, (step,), converted=False, root=True, keras=True)
+
+    def _runs_eagerly(self) -> bool:
+        """Whether the file compiles a model with `run_eagerly=True`."""
+        keywords = (
+            keyword
+            for scope in self._index.scopes.values()
+            for call in scope.calls
+            for keyword in call.keywords
+        )
+        stores = (
+            store.value
+            for store in self._index.stores
+            if isinstance(store.target, ast.Attribute) and store.target.attr == "run_eagerly"
+        )
+        values = [keyword.value for keyword in keywords if keyword.arg == "run_eagerly"]
+        return any(
+            isinstance(value, ast.Constant) and value.value is True for value in [*values, *stores]
+        )
+
+    # Reach
+
+    def _follow(self, trace: Trace) -> None:
+        caller = trace.function
+        for site in self._graph.from_function.get(caller, ()):
+            if runs_eagerly(site.call, self._index, self._names):
+                continue
+            function = site.target.function
+            if site.target.creation is None:
+                self._add(self._called(function, site.call, trace))
+        for callback in self._graph.callbacks.get(caller, ()):
+            if not callback.eager_too:
+                self._add(self._passed(callback, trace.steps, converted=trace.converted))
+
+    def _called(self, function: FunctionInfo, call: ast.Call, trace: Trace) -> Trace:
+        step = self._step(f"{function.name} is called from {trace.function.name}", call.lineno)
+        return Trace(
+            function,
+            (step, *trace.steps),
+            converted=trace.converted and self._converts(function),
+            root=False,
+            keras=trace.keras,
+        )
+
+    def _converts(self, function: FunctionInfo) -> bool:
+        for decorator in function.decorators:
+            called = decorator.func if isinstance(decorator, ast.Call) else decorator
+            if self._names.qualified(called) == _DO_NOT_CONVERT:
+                return False
+        return True
+
+
+def runs_eagerly(node: ast.AST, index: FileIndex, names: Names) -> bool:
+    """Whether `node` is lifted out of the trace around it.
+
+    That is under `with tf.init_scope()` or `if tf.executing_eagerly()`.
+    """
+    for parent, child in index.ancestors(node):
+        if isinstance(parent, ast.With):
+            for item in parent.items:
+                called = item.context_expr
+                if isinstance(called, ast.Call) and (
+                    names.qualified(called.func) == "tensorflow.init_scope"
+                ):
+                    return True
+        elif isinstance(parent, ast.If) and child in parent.body:
+            test = parent.test
+            both = isinstance(test, ast.BoolOp) and isinstance(test.op, ast.And)
+            for part in test.values if both and isinstance(test, ast.BoolOp) else [test]:
+                if isinstance(part, ast.Call) and (
+                    names.qualified(part.func) == "tensorflow.executing_eagerly"
+                ):
+                    return True
+    return False

@@ -1,0 +1,27 @@
+"""Runs a program on the runtime, listens to its events and analyses them."""
+
+from __future__ import annotations
+
+from contextlib import AbstractContextManager
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from tfcheck.profile.watching import Session
+
+__all__ = ["session"]
+
+
+def session() -> AbstractContextManager[Session]:
+    """Watch what Functions do inside a `with` block.
+
+        with tfcheck.profile.session() as watched:
+            train()
+        assert watched.traces_of("train_step") == 1
+
+    Raises:
+        ConfigError: TensorFlow itself is imported, which tells nothing.
+    """
+    # The runtime and numpy are loaded by those who profile only, not by every verb.
+    from tfcheck.profile.watching import watch
+
+    return watch()
