@@ -26,7 +26,8 @@ def test_a_session_knows_functions_that_were_made_before_it() -> None:
     (function,) = watched.functions
     assert (function.key.name, function.key.file) == ("double", __file__)
     assert (watched.traces, watched.retraces, watched.traces_of("double")) == (2, 2, 2)
-    assert [cause.kind for cause in function.causes] == ["structure", "python-value"]
+    # Causes are in order of their cost, which no test foretells.
+    assert {cause.kind for cause in function.causes} == {"structure", "python-value"}
 
 
 def test_what_comes_after_a_session_is_not_in_it() -> None:

@@ -93,7 +93,11 @@ class LargeConstantCapture(Rule):
 
     def _is_given(self, name: ast.Name) -> bool:
         bindings = self.model.bindings(name)
-        return bool(bindings) and all(binding.how is How.PARAMETER for binding in bindings)
+        return bool(bindings) and all(
+            binding.how is How.PARAMETER
+            and self.model.index.function_of[binding.scope.node] in self.model.traces
+            for binding in bindings
+        )
 
     def _is_data(self, node: ast.expr) -> bool:
         """Whether it is data of Python, and no argument: traced callers may give tensors."""

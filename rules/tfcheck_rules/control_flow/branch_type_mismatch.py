@@ -67,11 +67,10 @@ class BranchTypeMismatch(Rule):
                 self._check_function(function, trace)
 
     def _check_function(self, function: FunctionInfo, trace: Trace) -> None:
-        for node in ast.walk(function.node):
+        for node in self.model.own_nodes(function):
             if not isinstance(node, ast.If | ast.IfExp):
                 continue
-            known = self.model.function_around(node) is function
-            if not known or not self.model.value(node.test).is_tensor:
+            if not self.model.value(node.test).is_tensor:
                 continue
             if not self.model.runs_eagerly(node):
                 pairs = self._sides(node, function)

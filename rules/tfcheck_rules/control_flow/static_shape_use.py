@@ -64,15 +64,30 @@ class StaticShapeUse(Rule):
         """Look at each element of a static shape in traced code."""
         self._shapes = OpenShapes(self.model)
         for node in self.model.traced_nodes:
+            if isinstance(node, ast.Assign):
+                self._unpacked(node)
             if not isinstance(node, ast.Subscript) or self.model.trace_around(node) is None:
                 continue
             tensor, axis = _static(node.value), _integer(node.slice)
             if tensor is None or axis is None or not self._shapes.is_open(tensor, axis):
                 continue
             if self._is_number(node):
-                self._report(node, node, tensor, is_sole=True)
+                self._report(node, node, self._fix(node, tensor))
             else:
                 self._follow(node, tensor)
+
+    def _unpacked(self, node: ast.Assign) -> None:
+        """`rows, columns = x.shape`."""
+        tensor = _static(node.value)
+        for target in node.targets if tensor is not None else ():
+            names = target.elts if isinstance(target, ast.Tuple | ast.List) else []
+            for axis, name in enumerate(names):
+                opened = tensor is not None and self._shapes.is_open(tensor, axis)
+                if opened and isinstance(name, ast.Name):
+                    uses = sorted(self._uses(name), key=place_of)
+                    numbers = [use for use in uses if self._is_number(use)]
+                    if numbers and not any(map(self._is_tested, uses)):
+                        self._report(numbers[0], name, None)
 
     def _follow(self, node: ast.Subscript, tensor: ast.expr) -> None:
         """Look at the uses of a name that the dimension is bound to."""
@@ -86,7 +101,8 @@ class StaticShapeUse(Rule):
             return
         numbers = [use for use in uses if self._is_number(use)]
         if numbers:
-            self._report(numbers[0], node, tensor, is_sole=len(numbers) == len(uses))
+            fix = self._fix(node, tensor) if len(numbers) == len(uses) else None
+            self._report(numbers[0], node, fix)
 
     def _uses(self, name: ast.Name) -> Iterator[ast.Name]:
         bindings = self.model.bindings(name)
@@ -132,16 +148,14 @@ class StaticShapeUse(Rule):
     def _name(self, call: ast.Call) -> str:
         return self.model.qualified_name(call.func) or ""
 
-    def _report(
-        self, use: ast.expr, size: ast.Subscript, tensor: ast.expr, *, is_sole: bool
-    ) -> None:
+    def _report(self, use: ast.expr, size: ast.expr, fix: Fix | None) -> None:
         text = self.text(size)
         related = [] if use is size else [self.related(size, f"`{text}` is None")]
         self.report(
             use,
             f"`{text}` is None while tracing: it cannot be used as a number",
             hint="`tf.shape(x)[i]` is the size in each call",
-            fix=self._fix(size, tensor) if is_sole else None,
+            fix=fix,
             related=related,
             trace=self.model.trace_around(use),
         )

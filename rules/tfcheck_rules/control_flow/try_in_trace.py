@@ -8,7 +8,11 @@ from collections.abc import Iterator, Sequence
 from tfcheck.diagnostics import Position, Severity, Span
 from tfcheck.lint.rule import Rule
 
-_ERRORS = "tensorflow.errors."
+_ERRORS = (
+    "tensorflow.errors.",
+    "tensorflow.python.framework.errors.",
+    "tensorflow.python.framework.errors_impl.",
+)
 _ARITHMETIC = {
     f"builtins.{name}" for name in ("ZeroDivisionError", "ArithmeticError", "FloatingPointError")
 }

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 
 from tfcheck.diagnostics import Confidence, Severity
+from tfcheck.lint.lambdas import Lambdas, compares_argument
 from tfcheck.lint.rule import Rule
 from tfcheck.lint.scopes import FunctionInfo
 from tfcheck.lint.tensor_control import TensorControl
@@ -72,7 +72,7 @@ class UnconvertedControlFlow(Rule):
     def check_file(self) -> None:
         """Look at each traced function for itself."""
         self._control = TensorControl(self.model)
-        self._lambdas = [f for f in self.model.index.functions if isinstance(f.node, ast.Lambda)]
+        self._lambdas = Lambdas(self.model)
         for function, trace in self.model.traces.items():
             if trace.keras and self._is_legacy():
                 continue
@@ -93,15 +93,17 @@ class UnconvertedControlFlow(Rule):
             return "AutoGraph leaves generators as they are"
         if not trace.converted:
             return "Keras 3 traces it without AutoGraph" if trace.keras else "AutoGraph is off here"
-        if self._has_twin(function):
+        if self._lambdas.has_twin(function):
             return "AutoGraph cannot tell apart lambdas with the same arguments on one line"
         return None
 
     def _check_unconverted(self, function: FunctionInfo, trace: Trace, reason: str) -> None:
         confidence = Confidence.MEDIUM if trace.keras else Confidence.HIGH
         if trace.converted and isinstance(function.node, ast.Lambda):
-            if any(self._control.rewritten(function)):
-                self._report(function.node, f"a tensor decides in it, and {reason}", trace)
+            sure = any(self._control.rewritten(function))
+            if sure or compares_argument(function):
+                likely = Confidence.HIGH if sure else Confidence.MEDIUM
+                self._report(function.node, f"a tensor decides in it, and {reason}", trace, likely)
             return
         reported: set[ast.AST] = set()
         for node in self._control.rewritten(function):
@@ -124,25 +126,6 @@ class UnconvertedControlFlow(Rule):
             for place, construct in spoilers:
                 message = f"{construct} makes AutoGraph give up `{function.name}`, where a tensor"
                 self._report(place, f"{message} decides", trace)
-
-    # Lambdas
-
-    def _has_twin(self, function: FunctionInfo) -> bool:
-        """Whether another lambda with the same arguments spans the line where it starts."""
-        if not isinstance(function.node, ast.Lambda) or self._is_inside_converted(function):
-            return False
-        return any(
-            other is not function
-            and other.node.lineno <= function.node.lineno <= (other.node.end_lineno or 0)
-            and _arguments(other) == _arguments(function)
-            for other in self._lambdas
-        )
-
-    def _is_inside_converted(self, function: FunctionInfo) -> bool:
-        """Whether it is rewritten together with the function around it."""
-        around = self.model.index.function_of.get(function.outer.owner().node)
-        trace = self.model.traces.get(around) if around is not None else None
-        return trace is not None and trace.converted
 
     def _report(
         self,
@@ -169,20 +152,6 @@ def _described(node: ast.AST) -> tuple[ast.expr, str]:
     if not isinstance(node, ast.expr):
         raise TypeError(f"expected a construct with a condition, got {type(node).__name__}")
     return node, "the chained comparison asks"
-
-
-def _arguments(function: FunctionInfo) -> tuple[str, ...]:
-    return tuple(_names(function.node.args))
-
-
-def _names(arguments: ast.arguments) -> Iterator[str]:
-    for parameter in (*arguments.posonlyargs, *arguments.args):
-        yield parameter.arg
-    for sign, extra in (("*", arguments.vararg), ("**", arguments.kwarg)):
-        if extra is not None:
-            yield sign + extra.arg
-    for parameter in arguments.kwonlyargs:
-        yield f"={parameter.arg}"
 
 
 def _cure(place: _Reportable) -> str:

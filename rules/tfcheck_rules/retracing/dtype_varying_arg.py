@@ -41,7 +41,8 @@ class DtypeVaryingArg(Rule):
         total(np.ones(3, np.float32))
 
     Not flagged:
-        Dtypes the source does not tell; a function with an `input_signature`; files of tests.
+        Further calls with the same dtype; dtypes the source does not tell; functions with an
+        `input_signature`; files of tests.
         Integers beside floats, and two dtypes without NumPy, may be meant: they are reported
         with low confidence.
     """
@@ -57,6 +58,7 @@ class DtypeVaryingArg(Rule):
             return
         forms = FormFlow(self.model)
         known: dict[ast.arg, tuple[Form, ast.expr]] = {}
+        told: set[tuple[ast.arg, str]] = set()
         sites = sorted(self.model.eager_calls(), key=lambda s: (s.call.lineno, s.call.col_offset))
         for site in sites:
             creation = site.target.creation
@@ -69,7 +71,8 @@ class DtypeVaryingArg(Rule):
                 if form.sort not in {Sort.TENSOR, Sort.ARRAY}:
                     continue
                 before, first = known.setdefault(parameter, (form, given))
-                if before.dtype != form.dtype:
+                if before.dtype != form.dtype and (parameter, form.dtype) not in told:
+                    told.add((parameter, form.dtype))
                     self._report(parameter, given, forms=(before, form), first=first)
 
     def _report(

@@ -57,6 +57,7 @@ class ModelCreatedInLoop(Rule):
     severity = Severity.WARNING
     confidence = Confidence.MEDIUM
     everywhere = True
+    words = (".predict(", ".evaluate(", ".fit(")
 
     def check_file(self) -> None:
         """Look at the calls of Keras methods that a loop repeats."""

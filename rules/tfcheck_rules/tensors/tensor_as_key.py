@@ -9,6 +9,7 @@ from tfcheck.lint.kinds import Kind
 from tfcheck.lint.rule import Rule
 
 _KEYED = {"get", "pop", "setdefault", "add", "discard", "remove"}
+_SEARCHED = {"index", "count"}
 _DICTS = {"builtins.dict", "collections.Counter", "collections.defaultdict", "builtins.set"}
 
 
@@ -57,7 +58,7 @@ class TensorAsKey(Rule):
 
     def enter_Dict(self, node: ast.Dict) -> None:
         """Report tensors as keys of a display."""
-        keys = [key for key in node.keys if key is not None]
+        keys = [key for key in node.keys if key is not None and not isinstance(key, ast.Constant)]
         if any(map(self.model.is_graph_tensor, keys)):
             self._report(node, "a key is a tensor")
 
@@ -78,18 +79,23 @@ class TensorAsKey(Rule):
 
     def enter_Call(self, call: ast.Call) -> None:
         """Report `hash(x)`, `table.get(x)` and `members.add(x)`."""
-        if not call.args or not self.model.is_graph_tensor(call.args[0]):
-            return
-        if self.model.qualified_name(call.func) == "builtins.hash":
-            self._report(call, "a tensor has no hash")
-        elif isinstance(call.func, ast.Attribute) and self._looks_up(call.func):
-            text = self.text(call.func)
-            self._report(call, f"`{text}` is asked for a tensor, which has no hash or value")
+        message = self._asks(call)
+        if call.args and message is not None and self.model.is_graph_tensor(call.args[0]):
+            self._report(call, message)
 
-    def _looks_up(self, method: ast.Attribute) -> bool:
-        if method.attr in {"index", "count"}:
-            return self._is_container(method.value)
-        return method.attr in _KEYED and self._is_keyed(method.value)
+    def _asks(self, call: ast.Call) -> str | None:
+        """What a call does that needs the hash or the value of its argument."""
+        method = call.func
+        if isinstance(method, ast.Name):
+            hashed = self.model.qualified_name(method) == "builtins.hash"
+            return "a tensor has no hash" if hashed else None
+        if not isinstance(method, ast.Attribute):
+            return None
+        searched = method.attr in _SEARCHED and self._is_container(method.value)
+        keyed = method.attr in _KEYED and self._is_keyed(method.value)
+        if not searched and not keyed:
+            return None
+        return f"`{self.text(method)}` is asked for a tensor, which has no hash or value"
 
     def _is_container(self, node: ast.expr) -> bool:
         return self.model.kind(node) is Kind.CONTAINER

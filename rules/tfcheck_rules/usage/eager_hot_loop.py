@@ -59,6 +59,7 @@ class EagerHotLoop(Rule):
     severity = Severity.INFO
     fix = Applicability.UNSAFE
     everywhere = True
+    words = ("GradientTape",)
 
     def check_file(self) -> None:
         """Look at each tape in plain Python."""

@@ -57,6 +57,7 @@ class EagerLeftOn(Rule):
     since = "0.1"
     severity = Severity.WARNING
     everywhere = True
+    words = ("run_functions_eagerly", "run_eagerly", "enable_debug_mode")
 
     def check_file(self) -> None:
         """Look at the calls and assignments that turn it on."""

@@ -49,6 +49,7 @@ class PredictInLoop(Rule):
     severity = Severity.WARNING
     confidence = Confidence.MEDIUM
     everywhere = True
+    words = (".predict(",)
 
     def check_file(self) -> None:
         """Look at the calls of `predict` that a loop repeats."""

@@ -73,15 +73,15 @@ class TrivialFunction(Rule):
     def _runs_seldom(self, function: FunctionInfo) -> bool:
         """Whether all uses are a few calls that no loop repeats."""
         sites = self.model.calls_to(function)
+        if not 0 < len(sites) <= _FEW or function.outer is not self.model.index.module:
+            return False
         uses = [
             node
             for node in ast.walk(self.model.tree)
             if isinstance(node, ast.Name) and node.id == function.name
         ]
-        alone = len(uses) == len(sites) and function.outer is self.model.index.module
         return (
-            0 < len(sites) <= _FEW
-            and alone
+            len(uses) == len(sites)
             and all(site.caller not in self.model.traces for site in sites)
             and not any(repeating_loops(self.model, site.call) for site in sites)
         )

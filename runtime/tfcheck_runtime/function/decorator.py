@@ -47,7 +47,6 @@ def function(
     """
     _warn_deprecated("experimental_relax_shapes", experimental_relax_shapes, "reduce_retracing")
     _warn_deprecated("experimental_compile", experimental_compile, "jit_compile")
-    _warn_deprecated("experimental_follow_type_hints", experimental_follow_type_hints, None)
     options = Options(
         input_signature=input_signature,
         autograph=autograph,
@@ -62,8 +61,6 @@ def function(
     return decorate if func is None else decorate(func)
 
 
-def _warn_deprecated(name: str, value: object, instead: str | None) -> None:
-    if value is None:
-        return
-    advice = f"use {instead} instead" if instead else "it has no effect"
-    _log.warning("tf.function: the argument %s is deprecated: %s", name, advice)
+def _warn_deprecated(name: str, value: object, instead: str) -> None:
+    if value is not None:
+        _log.warning("tf.function: the argument %s is deprecated: use %s instead", name, instead)

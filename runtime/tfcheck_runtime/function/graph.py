@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
+from tfcheck_runtime.function.control_inputs import acts, control_inputs, no_op
 from tfcheck_runtime.graph.ir import Capture, Graph, Node, Value
 from tfcheck_runtime.graph.operation import NodeDef, Operation, node_def
 from tfcheck_runtime.values.resource import Resource
@@ -42,8 +44,18 @@ class FunctionGraph(FuncGraph):
         return made
 
     def get_operations(self) -> list[Operation]:
-        """All nodes in program order."""
-        return [Operation(node) for node in self.nodes]
+        """All nodes in program order, and the `NoOp` that stands for their effects."""
+        return [Operation(node) for node in (*self._shown(), *self._last_node())]
+
+    def _shown(self) -> list[Node]:
+        # TensorFlow reduces a dataset where a loop here makes an iterator and starts it.
+        return [node for node in self.nodes if node.op.type != "MakeIterator"]
+
+    def _last_node(self) -> tuple[Node, ...]:
+        """What the outputs wait for, where there are both outputs and effects."""
+        if not self.outputs or not any(acts(node) for node in self.nodes):
+            return ()
+        return (Node(no_op, (), {}, name="NoOp", site=self.nodes[-1].site),)
 
     def get_operation_by_name(self, name: str) -> Operation:
         """The node called `name`.
@@ -70,7 +82,14 @@ class FunctionGraph(FuncGraph):
 
     def as_graph_def(self) -> GraphDef:
         """The nodes with inputs by name."""
-        return GraphDef([node_def(node) for node in self.nodes])
+        controls, last = control_inputs(self), self._last_node()
+        nodes = [_with_controls(node_def(n), controls.get(id(n), [])) for n in self._shown()]
+        if last:
+            made = {v.node.name for v in self.outputs}
+            nodes = [_with_controls(n, ["^NoOp"]) if n.name in made else n for n in nodes]
+            acting = [f"^{n.name}" for n in self.nodes if acts(n)]
+            nodes.append(NodeDef("NoOp", "NoOp", acting, {}))
+        return GraphDef(nodes)
 
     @property
     def variables(self) -> tuple[Variable, ...]:
@@ -97,6 +116,10 @@ class FunctionGraph(FuncGraph):
 
     def __repr__(self) -> str:
         return f"FuncGraph(name={self.name}, id={id(self)})"
+
+
+def _with_controls(definition: NodeDef, names: list[str]) -> NodeDef:
+    return dataclasses.replace(definition, input=[*definition.input, *names])
 
 
 def _variable(capture: Capture) -> Variable | None:

@@ -99,6 +99,8 @@ class Graph:
         self.inputs: list[Value] = []
         self.outputs: list[Value] = []
         self.closed = False
+        self.unnamed: set[int] = set()
+        """Ids of nodes that take their name from the node that uses them."""
         self._captures: dict[int, Capture] = {}
         self._names: dict[str, int] = {}
 
@@ -117,6 +119,17 @@ class Graph:
         count = self._names.get(name.lower())
         self._names[name.lower()] = 0 if count is None else count + 1
         return name if count is None else self.unique_name(f"{name}_{count + 1}")
+
+    def rename(self, node: Node, name: str) -> None:
+        """Give `node` another name; the old one becomes free if it was the last of its kind."""
+        key = node.name.lower()
+        base, _, number = key.rpartition("_")
+        if number.isdigit() and self._names.get(base) == int(number):
+            self._names[base] -= 1
+            self._names.pop(key, None)
+        elif self._names.get(key) == 0:
+            del self._names[key]
+        node.name = self.unique_name(name)
 
     def add(
         self, op: Op, inputs: tuple[Value, ...], attrs: Mapping[str, Any], *, name: str, site: Site

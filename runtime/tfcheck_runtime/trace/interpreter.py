@@ -12,16 +12,20 @@ from tfcheck_runtime.site import user_site
 from tfcheck_runtime.specs import dtypes
 from tfcheck_runtime.specs.dtypes import DType
 from tfcheck_runtime.specs.shapes import Shape
+from tfcheck_runtime.trace.names import name_inputs
 from tfcheck_runtime.values.convert import const_op
 from tfcheck_runtime.values.naming import scoped
 from tfcheck_runtime.values.parameters import add_input, placeholder_op
 from tfcheck_runtime.values.resource import Resource
 from tfcheck_runtime.values.tensor import EagerTensor
+from tfcheck_runtime.values.variable_ops import read_variable_op
 
 __all__ = ["add_input", "capture", "placeholder_op", "record"]
 
 _CONSTANT_LIMIT: Final = 128
 """Eager tensors of up to this many elements become constants, as in TensorFlow."""
+
+_NAMED_BY_USE: Final = (const_op, read_variable_op)
 
 
 def record(
@@ -35,6 +39,10 @@ def record(
     """
     values = tuple(capture(graph, value) for value in inputs)
     node = graph.add(op, values, attrs, name=scoped(name or op.type), site=user_site())
+    if graph.unnamed:
+        name_inputs(graph, node)
+    if name is None and op in _NAMED_BY_USE:
+        graph.unnamed.add(id(node))
     return node.outputs
 
 
@@ -59,6 +67,7 @@ def capture(graph: Graph, external: object) -> Value:
 def _as_constant(graph: Graph, tensor: EagerTensor) -> Value:
     attrs = {"value": tensor.array, "dtype": tensor.dtype}
     internal = graph.add(const_op, (), attrs, name="Const", site=user_site()).outputs[0]
+    graph.unnamed.add(id(internal.node))
     # Captured all the same: gradients flow to the tensor outside.
     graph.note_capture(tensor, internal)
     return internal
@@ -68,6 +77,8 @@ def _as_parameter(graph: Graph, external: object) -> Value:
     dtype, shape, name = _describe(external)
     internal = graph.placeholder(placeholder_op, dtype, shape, name=name, site=user_site())
     graph.note_capture(external, internal)
+    if isinstance(external, Resource):
+        graph.unnamed.add(id(internal.node))
     return internal
 
 

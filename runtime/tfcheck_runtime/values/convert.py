@@ -58,7 +58,7 @@ def constant(
     wanted = None if dtype is None else as_dtype(dtype)
     if isinstance(value, Tensor):
         return _already(value, wanted)
-    array, kind = to_array(value.as_list() if isinstance(value, TensorShape) else value, wanted)
+    array, kind = _array(value.as_list() if isinstance(value, TensorShape) else value, wanted)
     if shape is not None:
         array = _fit(array, TensorShape(shape), value)
     return _wrap(array, kind, name)
@@ -85,10 +85,21 @@ def _fit(array: Array, shape: TensorShape, value: object) -> Array:
     return array.reshape(dims)
 
 
-def _wrap(array: Array, dtype: DType, name: str) -> Tensor:
+def _wrap(array: Array, dtype: DType, name: str | None) -> Tensor:
     if dispatch.current_graph() is None:
         return EagerTensor(array, dtype)
     return apply(const_op, value=array, dtype=dtype, name=name)
+
+
+def _array(value: object, dtype: DType | None) -> tuple[Array, DType]:
+    try:
+        return to_array(value, dtype)
+    except ValueError as error:
+        # What eagerly is a wrong value is a wrong type in graphs, but for a ragged list or None.
+        eager = dispatch.current_graph() is None
+        if eager or value is None or "non-rectangular" in str(error):
+            raise
+        raise TypeError(f"Failed to convert elements of {value} to Tensor: {error}") from error
 
 
 Converter = Callable[[Any, DType | None], Tensor]
@@ -101,7 +112,7 @@ def register_converter(kind: type, converter: Converter) -> None:
 
 
 def convert_to_tensor(
-    value: object, dtype: object = None, *, hint: DType | None = None, name: str = "Const"
+    value: object, dtype: object = None, *, hint: DType | None = None, name: str | None = None
 ) -> Tensor:
     """`value` as a tensor (https://www.tensorflow.org/api_docs/python/tf/convert_to_tensor).
 
@@ -109,7 +120,7 @@ def convert_to_tensor(
         value: a tensor, variable, number, string, array, or nested list of these.
         dtype: the element type it must have.
         hint: the element type to prefer when `value` is Python data that can take it.
-        name: of the node when a constant is made in a graph.
+        name: of the node when a constant is made in a graph; by default after its use.
 
     Raises:
         ValueError: a tensor has another dtype, or the value has no tensor form.
@@ -122,6 +133,8 @@ def convert_to_tensor(
         if isinstance(value, kind):
             return _checked(converter(value, wanted), wanted)
     if isinstance(value, TensorShape):
+        if not value.is_fully_defined():
+            raise ValueError(f"Cannot convert a partially known TensorShape {value} to a Tensor.")
         value = value.as_list()
         wanted = wanted or dtypes.int32
     if isinstance(value, list | tuple) and _holds_tensor(value):
@@ -131,7 +144,7 @@ def convert_to_tensor(
         return packed
     if wanted is None and hint is not None:
         return _hinted(value, hint, name)
-    array, kind_ = to_array(value, wanted)
+    array, kind_ = _array(value, wanted)
     return _wrap(array, kind_, name)
 
 
@@ -144,14 +157,14 @@ def _checked(tensor: Tensor, dtype: DType | None) -> Tensor:
     return tensor
 
 
-def _hinted(value: object, hint: DType, name: str) -> Tensor:
+def _hinted(value: object, hint: DType, name: str | None) -> Tensor:
     if isinstance(value, np.ndarray | np.generic):
-        array, kind = to_array(value, None)
+        array, kind = _array(value, None)
         return _wrap(array, kind, name)
     try:
-        array, kind = to_array(value, hint)
+        array, kind = _array(value, hint)
     except (TypeError, ValueError):
-        array, kind = to_array(value, None)
+        array, kind = _array(value, None)
     return _wrap(array, kind, name)
 
 

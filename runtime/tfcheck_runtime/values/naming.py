@@ -10,6 +10,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from types import TracebackType
 
+from tfcheck_runtime import dispatch
+
 
 class _Scopes(threading.local):
     def __init__(self) -> None:
@@ -34,6 +36,12 @@ def outside_scopes() -> Iterator[None]:
         _scopes.names = before
 
 
+def _unused(names: tuple[str, ...]) -> tuple[str, ...]:
+    """The scope; in a graph that has one of this name already, under another name."""
+    graph = dispatch.current_graph()
+    return names if graph is None else tuple(graph.unique_name("/".join(names)).split("/"))
+
+
 class name_scope:  # noqa: N801  # TensorFlow's name
     """Put `name/` before the names of nodes made while the context is open.
 
@@ -54,8 +62,10 @@ class name_scope:  # noqa: N801  # TensorFlow's name
     def __enter__(self) -> str:
         self._before = _scopes.names
         parts = tuple(part for part in self._name.split("/") if part)
-        again = self._name.endswith("/") or not parts
-        _scopes.names = parts if again else (*self._before, *parts)
+        if not parts or self._name.endswith("/"):
+            _scopes.names = parts
+        else:
+            _scopes.names = _unused((*self._before, *parts))
         return "".join(f"{part}/" for part in _scopes.names)
 
     def __exit__(

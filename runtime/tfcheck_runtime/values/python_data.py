@@ -150,6 +150,8 @@ def _numbers(value: object, kind: str, dtype: DType) -> Array:
 def _checked_integers(exact: Array, dtype: DType) -> Array:
     if any(isinstance(e, list | tuple) for e in exact.reshape(-1).tolist()):
         raise ValueError("Can't convert non-rectangular Python sequence to Tensor.")
+    if not dtype.is_integer and not dtype.is_bool:
+        return exact.astype(np.float64)
     widest = np.iinfo(np.uint64 if dtype is dtypes.uint64 else np.int64)
     if not (widest.min <= min(exact.flat) and max(exact.flat) <= widest.max):
         raise ValueError("Can't convert Python sequence with out-of-range integer to Tensor.")

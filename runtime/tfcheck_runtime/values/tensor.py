@@ -285,6 +285,8 @@ class SymbolicTensor(Value, Tensor):
         )
 
     def __iter__(self) -> Iterator[Tensor]:
+        if dispatch.current_graph() is None and self.static_shape == ():
+            raise TypeError("Cannot iterate over a scalar tensor.")
         raise OperatorNotAllowedInGraphError(
             f"Iterating over a symbolic `tf.Tensor` (`{self.name}`) is not allowed. AutoGraph"
             " converts `for` loops over it; to take it apart, use tf.unstack"

@@ -29,13 +29,13 @@ def test_a_node_a_line_with_types_and_site(build_graph):
 
     line = step.__code__.co_firstlineno
     assert text.splitlines() == [
-        "step(x: float32[None, 2], resource: resource) -> Mul",
-        "  ReadVariableOp: float32[1, 2] = ReadVariableOp(resource, dtype=float32, shape=(1, 2))"
-        f"    # test_printer.py:{line + 1}",
-        f"  Add: float32[None, 2] = AddV2(x, ReadVariableOp)    # test_printer.py:{line + 1}",
-        f"  Const: float32[] = Const(dtype=float32, value=3.0)    # test_printer.py:{line + 1}",
-        f"  Mul: float32[None, 2] = Mul(Add, Const)    # test_printer.py:{line + 1}",
-        f"  AssignVariableOp(resource, Mul)    # test_printer.py:{line + 2}",
+        "step(x: float32[None, 2], Add/ReadVariableOp/resource: resource) -> Mul",
+        "  Add/ReadVariableOp: float32[1, 2] = ReadVariableOp(Add/ReadVariableOp/resource,"
+        f" dtype=float32, shape=(1, 2))    # test_printer.py:{line + 1}",
+        f"  Add: float32[None, 2] = AddV2(x, Add/ReadVariableOp)    # test_printer.py:{line + 1}",
+        f"  Mul/y: float32[] = Const(dtype=float32, value=3.0)    # test_printer.py:{line + 1}",
+        f"  Mul: float32[None, 2] = Mul(Add, Mul/y)    # test_printer.py:{line + 1}",
+        f"  AssignVariableOp(Add/ReadVariableOp/resource, Mul)    # test_printer.py:{line + 2}",
     ]
 
 

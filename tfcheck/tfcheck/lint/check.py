@@ -9,7 +9,7 @@ from tfcheck.config import Settings
 from tfcheck.diagnostics import FileProblem, InternalProblem
 from tfcheck.lint.judge import Judge
 from tfcheck.lint.locate import placed
-from tfcheck.lint.outcome import Outcome, Reached
+from tfcheck.lint.outcome import Outcome, Reached, Surroundings
 from tfcheck.lint.reading import Document, UnreadableError, read_document
 from tfcheck.lint.semantics import FileModel
 from tfcheck.lint.shelf import Standing
@@ -45,23 +45,26 @@ def check_document(
 ) -> Outcome:
     """Check a file that was read; `reached` is what others trace of it."""
     source = document.source
-    sys.setrecursionlimit(max(sys.getrecursionlimit(), _RECURSION_LIMIT))
-    judge = Judge(source, settings)
     try:
-        model = _model(source, reached, standing)
+        model = _open(source, reached, standing)
     except PARSE_ERRORS:
-        return placed(judge.syntax_errors(syntax_problems(source)), source)
+        problems = syntax_problems(source)
+        return placed(Judge(source, settings).syntax_errors(problems), source)
+    return judge(model, settings)
+
+
+def open_bytes(
+    content: bytes, *, filename: str, reached: Reached | None, standing: Standing
+) -> FileModel | None:
+    """The model of a file; None for one that cannot be read or parsed, as a check will say."""
     try:
-        outcome = placed(judge.run(model), source)
-        model.close()
-        return outcome
-    except RecursionError as error:
-        summary = "the code nests too deeply for tfcheck; it was not checked"
-        trace = "".join(traceback.format_exception(error, limit=-20))
-        return Outcome(internal=(InternalProblem(source.filename, None, summary, trace),))
+        return _open(read_document(content, filename=filename).source, reached, standing)
+    except (*PARSE_ERRORS, UnreadableError):
+        return None
 
 
-def _model(source: Source, reached: Reached | None, standing: Standing | None) -> FileModel:
+def _open(source: Source, reached: Reached | None, standing: Standing | None) -> FileModel:
+    sys.setrecursionlimit(max(sys.getrecursionlimit(), _RECURSION_LIMIT))
     if standing is None:
         return FileModel(source, parse_quietly(source.text), reached=reached)
     neighbours = standing.shelf.neighbours(standing.wanted)
@@ -69,3 +72,31 @@ def _model(source: Source, reached: Reached | None, standing: Standing | None) -
     return FileModel(
         source, opened.index.tree, reached=reached, opened=opened, neighbours=neighbours
     )
+
+
+def explore(model: FileModel) -> Surroundings:
+    """What a file means for others."""
+    border = model.border
+    if border is None:
+        return Surroundings()
+    try:
+        return Surroundings(
+            departures=tuple(border.departures()),
+            heirs=tuple(border.heirs(model.wanted.bases)),
+            exports=border.exports(),
+        )
+    except RecursionError:
+        return Surroundings()  # said by `judge`
+
+
+def judge(model: FileModel, settings: Settings) -> Outcome:
+    """What is wrong with a file; its model is of no use afterwards."""
+    source = model.source
+    try:
+        return placed(Judge(source, settings).run(model), source)
+    except RecursionError as error:
+        summary = "the code nests too deeply for tfcheck; it was not checked"
+        trace = "".join(traceback.format_exception(error, limit=-20))
+        return Outcome(internal=(InternalProblem(source.filename, None, summary, trace),))
+    finally:
+        model.close()

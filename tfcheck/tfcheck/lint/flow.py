@@ -68,10 +68,6 @@ class Flow:
         self._unsure: dict[Scope, int] = {}
         """The same number for running scopes that have used what was half known."""
         self._guesses = 0
-        self._hopeful: set[Scope] = set()
-        """Those of the unsure scopes that have left something out, not called it unknown."""
-        self._partial: dict[Scope, ScopeFlow] = {}
-        """What was found for scopes that took some values for unknown."""
         self._asked: set[Scope] = set()
         """Running scopes of which something was asked that they had not come to."""
         self._earlier: dict[Scope, dict[ast.expr, Value]] = {}
@@ -93,11 +89,6 @@ class Flow:
         running = self._running.get(scope)
         if running is not None and not running.loops and expression in running.values:
             return running.values[expression]  # it is not evaluated again
-        partial = self._partial.get(scope)
-        if partial is not None and scope not in self._done and running is None:
-            value = partial.values.get(expression)
-            if value is not None and value.is_settled:
-                return value
         found = self.follow(scope).values.get(expression)
         if found is not None or scope not in self._running:
             return found or UNKNOWN
@@ -109,14 +100,14 @@ class Flow:
         if scope in self._done:
             return self._done[scope]
         if scope in self._running:
-            self._guess_inside(self._depth(scope), hopeful=True)
+            self._guess_inside(self._depth(scope))
             return self._running[scope]
         if scope in self._tentative:
             flow, depth = self._tentative[scope]
-            self._guess_inside(depth, hopeful=scope not in self._partial)
+            self._guess_inside(depth)
             return flow
         if len(self._running) >= _MAX_DEPTH:
-            self._guess_inside(1, hopeful=False)
+            self._guess_inside(1)
             return ScopeFlow()
         try:
             flow = self._follow_twice(scope)
@@ -134,7 +125,6 @@ class Flow:
         self._asked.discard(scope)
         if len(self._running) > 1:
             self._unsure[scope] = 1  # to be followed twice when it is asked for by itself
-            self._hopeful.add(scope)
         else:
             self._earlier[scope] = flow.values
             self._tentative.clear()
@@ -144,13 +134,10 @@ class Flow:
             self._asked.discard(scope)
         return flow
 
-    def _guess_inside(self, depth: int, *, hopeful: bool) -> None:
+    def _guess_inside(self, depth: int) -> None:
         """Note that the running scopes from `depth` on use what is half known."""
         self._guesses += 1
-        inside = list(self._running)[depth:]
-        if hopeful:
-            self._hopeful.update(inside)
-        for scope in inside:
+        for scope in list(self._running)[depth:]:
             self._unsure[scope] = min(depth, self._unsure.get(scope, depth))
 
     def _depth(self, scope: Scope) -> int:
@@ -159,15 +146,10 @@ class Flow:
 
     def _keep(self, scope: Scope, flow: ScopeFlow) -> None:
         depth = self._unsure.pop(scope, None)
-        hopeful = scope in self._hopeful
-        self._hopeful.discard(scope)
         if depth is not None and self._running:
             # Good for the scopes that wait for it, not for later questions.
             self._tentative[scope] = flow, depth
-            if not hopeful:
-                self._partial[scope] = flow
             return
-        self._partial.pop(scope, None)
         self._done[scope] = flow
         running = len(self._running)
         self._tentative = {
@@ -231,7 +213,7 @@ class Flow:
             return self._attributes[key]
         if key in self._collecting:
             depth, found = self._collecting[key]
-            self._guess_inside(depth, hopeful=True)
+            self._guess_inside(depth)
             return join(*found) if found else UNKNOWN
         guesses = self._guesses
         found = []
@@ -279,7 +261,7 @@ class Flow:
         if not self.resolver.is_local(function):
             return UNKNOWN
         if function.scope in self._running:
-            self._guess_inside(self._depth(function.scope), hopeful=False)
+            self._guess_inside(self._depth(function.scope))
             return UNKNOWN
         if function.scope.yields or isinstance(function.node, ast.AsyncFunctionDef):
             return UNKNOWN

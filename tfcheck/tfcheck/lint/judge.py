@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import ast
 import traceback
-from collections.abc import Iterable
-from dataclasses import replace
+from collections.abc import Iterable, Sequence
 
 from tfcheck.config import Settings
 from tfcheck.diagnostics import InternalProblem, Violation
@@ -16,7 +15,6 @@ from tfcheck.lint.selection import Selection, select_rules
 from tfcheck.lint.semantics import FileModel
 from tfcheck.lint.source import Source
 from tfcheck.lint.suppress import Ignore, find_ignores, suppress
-from tfcheck.lint.surface import has_plain_use
 
 
 class Judge:
@@ -31,16 +29,16 @@ class Judge:
         """Judge a file that parses."""
         ignores = find_ignores(self.source)
         touched = bool(model.traces or model.creations or any(model.eager_calls()))
-        plain = not touched and has_plain_use(self.source.text.encode())
-        if not touched and not ignores and not plain:
-            return _surroundings(model, Outcome(modelled=True))
         selection = select_rules(self.settings)
+        text = self.source.text
+        chosen = [rule for rule in selection.rules if touched or rule.looks_at(text)]
+        if not chosen and not ignores:
+            return Outcome()
         view = FileView(model, self.settings)
-        found = self._apply(selection, view, everywhere_only=plain) if touched or plain else []
+        found = self._apply(chosen, view)
         shown = [violation for violation in found if selection.shows(violation)]
         violations = self._suppressed(shown, ignores, selection=selection, view=view)
-        outcome = self._outcome(violations, traced=bool(model.traces))
-        return _surroundings(model, replace(outcome, modelled=True))
+        return self._outcome(violations, traced=bool(model.traces))
 
     def _outcome(self, violations: Iterable[Violation], *, traced: bool) -> Outcome:
         ordered = tuple(sorted(set(violations), key=order))
@@ -57,10 +55,7 @@ class Judge:
         found = [violation for rule in rules for violation in rule.found]
         return self._outcome(filter(selection.shows, found), traced=False)
 
-    def _apply(
-        self, selection: Selection, view: FileView, *, everywhere_only: bool
-    ) -> list[Violation]:
-        chosen = [rule for rule in selection.rules if rule.everywhere or not everywhere_only]
+    def _apply(self, chosen: Sequence[type[Rule]], view: FileView) -> list[Violation]:
         rules = [rule(view) for rule in chosen]
         TracedWalk(view, rules, crashed=self._crashed).run()
         visiting = [rule for rule in rules if is_visiting(type(rule))]
@@ -115,16 +110,3 @@ class Judge:
                 rule.check_ignore(unused)
         reported = [violation for rule in rules for violation in rule.found]
         return [*result.kept, *filter(selection.shows, reported)]
-
-
-def _surroundings(model: FileModel, outcome: Outcome) -> Outcome:
-    """The outcome with what the file means for others."""
-    border = model.border
-    if border is None:
-        return outcome
-    return replace(
-        outcome,
-        departures=tuple(border.departures()),
-        heirs=tuple(border.heirs(model.wanted.bases)),
-        exports=border.exports(),
-    )

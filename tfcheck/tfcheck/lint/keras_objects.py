@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from tfcheck.lint import entries
 from tfcheck.lint.callgraph import CallSite
+from tfcheck.lint.places import Places
 from tfcheck.lint.resolve import ClassTarget, FunctionTarget
 from tfcheck.lint.scopes import Binding, How
 from tfcheck.lint.semantics import FileModel
@@ -36,6 +37,7 @@ class KerasObjects:
 
     def __init__(self, model: FileModel) -> None:
         self._model = model
+        self._places = Places(model)
 
     def passed(self) -> dict[ast.arg, list[Passed]]:
         """For each parameter of a Function the objects given to it, in source order."""
@@ -72,6 +74,9 @@ class KerasObjects:
                 for binding in self._reaching(node):
                     for made, often, place in self._bound(binding, depth, several):
                         yield made, often, node if place is made else place
+            case ast.Attribute():
+                for value in self._places.stored(node):
+                    yield from self._origins(value, depth=depth - 1, several=several)
             case ast.List() | ast.Tuple():
                 for part in node.elts:
                     yield from self._origins(part, depth=depth - 1)
@@ -89,12 +94,21 @@ class KerasObjects:
         self, binding: Binding, depth: int, several: bool
     ) -> Iterator[tuple[ast.Call, bool, ast.expr]]:
         value = binding.value
-        if binding.how is How.LOOP and isinstance(value, ast.Call):
-            # `models.values()`
-            value = value.func.value if isinstance(value.func, ast.Attribute) else None
+        if binding.how is How.LOOP:
+            value = value or self._unpacked(binding.node)
+            if isinstance(value, ast.Call):
+                # `models.values()`
+                value = value.func.value if isinstance(value.func, ast.Attribute) else None
         if binding.how in {How.ASSIGN, How.LOOP} and value is not None:
             # A loop over a name goes over the parts of what it holds.
             yield from self._origins(value, depth=depth - 1, several=several)
+
+    def _unpacked(self, target: ast.AST) -> ast.expr | None:
+        """What a loop goes over that binds several names, as to the items of a dict."""
+        parent = self._model.index.parents.get(target)
+        while isinstance(parent, ast.Tuple | ast.List):
+            parent = self._model.index.parents.get(parent)
+        return parent.iter if isinstance(parent, ast.For | ast.comprehension) else None
 
     # What they are
 

@@ -65,16 +65,6 @@ class Value:
         """Whether it is None and nothing else."""
         return self.kind is Kind.LITERAL and self.literals == (None,)
 
-    @property
-    def is_settled(self) -> bool:
-        """Whether more knowledge of what it was made of would not change it."""
-        if self.kind is Kind.UNKNOWN or self.varies > 1:
-            return False
-        if self.kind is not Kind.CONTAINER:
-            return self.element is None or self.element.is_settled
-        parts = self.items if self.items is not None else (self.element or UNKNOWN,)
-        return all(part.is_settled for part in parts)
-
     def each(self) -> Value:
         """What a loop over it binds."""
         if self.element is not None:

@@ -142,7 +142,9 @@ def _returned(function: FunctionInfo) -> list[ast.expr]:
 
 def _retyped(first: Form | None, second: Form | None) -> str | None:
     found = differ(first, second)
-    if found is None or Sort.NONE in {form.sort for form in found}:
+    sorts = {form.sort for form in found} if found is not None else {Sort.NONE}
+    # A list that grows fails for a reason of its own.
+    if found is None or Sort.NONE in sorts or sorts == {Sort.LIST}:
         return None
     return f"is {found[0].told} before the loop and {found[1].told} after a round"
 

@@ -8,12 +8,12 @@ from tfcheck.config import Settings
 from tfcheck.diagnostics import FileProblem, InternalProblem, Violation
 from tfcheck.errors import OutputError
 from tfcheck.lint.check import check_bytes, check_document
+from tfcheck.lint.checker import Task
 from tfcheck.lint.files import StdinSource
 from tfcheck.lint.fixes import choose, edits_of, unified_diff, write_atomically
 from tfcheck.lint.locate import Locator
 from tfcheck.lint.modules import Modules
 from tfcheck.lint.outcome import Outcome, Reached
-from tfcheck.lint.parallel import Task
 from tfcheck.lint.reading import Document, UnreadableError, read_document
 from tfcheck.lint.shelf import Shelf, Standing
 from tfcheck.lint.source import parse_quietly

@@ -80,6 +80,16 @@ class SyntaxProblem:
 
 
 @dataclass(frozen=True, slots=True)
+class Surroundings:
+    """What one file means for others."""
+
+    departures: tuple[Departure, ...] = ()
+    """Where traced code leaves the file."""
+    heirs: tuple[Heir, ...] = ()
+    exports: Exports = NOTHING
+
+
+@dataclass(frozen=True, slots=True)
 class Outcome:
     """What checking one file gave."""
 
@@ -88,12 +98,6 @@ class Outcome:
     """Whether the file has traced code."""
     problem: FileProblem | None = None
     internal: tuple[InternalProblem, ...] = ()
-    modelled: bool = False
-    """Whether the file could hold traced code, and more was done than parsing it."""
-    departures: tuple[Departure, ...] = ()
-    """Where traced code leaves the file."""
-    heirs: tuple[Heir, ...] = ()
-    exports: Exports = NOTHING
 
 
 def order(violation: Violation) -> tuple[str, int, Span, str, str]:

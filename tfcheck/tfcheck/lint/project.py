@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from tfcheck.config import Settings
+from tfcheck.lint.checker import Task
 from tfcheck.lint.importers import Importers
 from tfcheck.lint.modules import Modules
-from tfcheck.lint.outcome import NOTHING, Arrival, Outcome, Place
-from tfcheck.lint.parallel import Task, Workers
-from tfcheck.lint.surface import can_trace, has_plain_use
+from tfcheck.lint.outcome import NOTHING, Arrival, Outcome, Place, Surroundings
+from tfcheck.lint.parallel import Workers
+from tfcheck.lint.surface import can_trace, uses_tensorflow
 
 _MAX_ROUNDS = 12
 """Longer chains of modules than any that people follow."""
@@ -28,10 +29,11 @@ class Project:
 
 
 def check_project(paths: Sequence[Path], *, settings: Settings, jobs: int | None) -> Project:
-    """Check files that may import each other; all are parsed at least.
+    """Check files that may import each other.
 
-    Each file is checked first. Then those are checked, or checked
+    The files that can hold traced code are explored first. Then those are explored, some of them
     again, that others trace something of or that import a Function, until nothing new is found.
+    In the end all are judged; of files without traced code, whether they parse.
     """
     modules = Modules(paths)
     contents = [_read(path) for path in paths]
@@ -41,19 +43,30 @@ def check_project(paths: Sequence[Path], *, settings: Settings, jobs: int | None
             path.as_posix(),
             position,
             len(content),
-            syntax_only=not can_trace(content) and not has_plain_use(content),
+            syntax_only=not can_trace(content) and not _is_looked_at(content, settings),
         )
         for position, (path, content) in enumerate(zip(paths, contents, strict=True))
     ]
     rounds = _Rounds(modules, tasks, Importers(modules, contents))
     with Workers(modules, settings, jobs=jobs) as workers:
-        chosen = [task.position for task in tasks]
+        chosen = [task.position for task in tasks if not task.syntax_only]
         for _ in range(_MAX_ROUNDS):
             if not chosen:
                 break
-            found = workers.check([rounds.tasks[position] for position in chosen])
+            found = workers.explore([rounds.tasks[position] for position in chosen])
             chosen = rounds.take(dict(zip(chosen, found, strict=True)))
-    return Project(modules, tuple(rounds.tasks), tuple(rounds.outcomes))
+        outcomes = workers.judge(rounds.tasks)
+    return Project(modules, tuple(rounds.tasks), tuple(outcomes))
+
+
+def _is_looked_at(content: bytes, settings: Settings) -> bool:
+    """Whether a rule looks at a file without traced code; most mention no such package."""
+    if not uses_tensorflow(content):
+        return False
+    from tfcheck.lint.selection import plain_rules  # loads the rules
+
+    text = content.decode("latin-1")
+    return any(rule.looks_at(text) for rule in plain_rules(settings))
 
 
 def _read(path: Path) -> bytes:
@@ -68,22 +81,20 @@ class _Rounds:
 
     def __init__(self, modules: Modules, tasks: list[Task], importers: Importers) -> None:
         self.tasks = tasks
-        self.outcomes = [Outcome() for _ in tasks]
+        self._found = [Surroundings() for _ in tasks]
         self._importers = importers
         self._positions = {task.filename: task.position for task in tasks}
         self._known: dict[int, dict[str, Arrival]] = {}
-        self._checked: set[int] = set()
         self._heirs: dict[Place, list[tuple[str, Place]]] = {}
         """For each class those of other files that derive from it, by method."""
 
-    def take(self, outcomes: dict[int, Outcome]) -> list[int]:
-        """Note the outcomes of a round; the files to check in the next one."""
-        for position, outcome in outcomes.items():
-            self.outcomes[position] = outcome
-            self._checked.add(position)
-        self._note_heirs(outcomes.values())
+    def take(self, found: dict[int, Surroundings]) -> list[int]:
+        """Note what a round has found; the files to explore in the next one."""
+        for position, surroundings in found.items():
+            self._found[position] = surroundings
+        self._note_heirs()
         again = self._spread()
-        exports = {position: outcome.exports for position, outcome in outcomes.items()}
+        exports = {position: surroundings.exports for position, surroundings in found.items()}
         wanted = self._importers.interested(exports)
         for position in again | wanted.keys():
             task, reached = self.tasks[position], self._known.get(position)
@@ -95,10 +106,10 @@ class _Rounds:
             )
         return sorted(again | wanted.keys())
 
-    def _note_heirs(self, outcomes: Iterable[Outcome]) -> None:
+    def _note_heirs(self) -> None:
         self._heirs.clear()
-        for task, outcome in zip(self.tasks, self.outcomes, strict=True):
-            for heir in outcome.heirs:
+        for task, surroundings in zip(self.tasks, self._found, strict=True):
+            for heir in surroundings.heirs:
                 for base in heir.bases:
                     found = self._heirs.setdefault(base, [])
                     found += [
@@ -109,8 +120,8 @@ class _Rounds:
     def _spread(self) -> set[int]:
         """Note what the traced code of each file reaches; the files that this changes."""
         changed: set[int] = set()
-        for outcome in self.outcomes:
-            for departure in outcome.departures:
+        for surroundings in self._found:
+            for departure in surroundings.departures:
                 places = [departure.target]
                 if departure.virtual:
                     places = list(self._overrides(departure.target))

@@ -73,6 +73,8 @@ class Rule:
     """How safe its fix is, for rules that have one."""
     everywhere: ClassVar[bool] = False
     """Whether `check_file` is also called for files without traced code."""
+    words: ClassVar[tuple[str, ...]] = ()
+    """With `everywhere`: texts of which a file has one, to be asked for; none means all files."""
 
     def __init__(self, view: FileView) -> None:
         self._view = view
@@ -82,6 +84,11 @@ class Rule:
     def slug(cls) -> str:
         """The name people type: `python-print` for `PythonPrint`."""
         return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "-", cls.__name__).lower()
+
+    @classmethod
+    def looks_at(cls, text: str) -> bool:
+        """Whether the rule has a look at a file without traced code."""
+        return cls.everywhere and (not cls.words or any(word in text for word in cls.words))
 
     @property
     def found(self) -> Sequence[Violation]:

@@ -32,7 +32,7 @@ class Selection:
             return False
         if violation.code in self.by_name:
             return True
-        severe = _SEVERITIES.index(violation.severity) >= _SEVERITIES.index(self.settings.severity)
+        severe = _is_severe(violation.severity, self.settings)
         sure = _CONFIDENCES.index(violation.confidence) >= _CONFIDENCES.index(
             self.settings.confidence
         )
@@ -53,14 +53,24 @@ def select_rules(settings: Settings) -> Selection:
     ignored = _weigh(settings.ignore)
     for rules in settings.per_file_ignores:
         _weigh(rules.selectors)  # a misspelt one is an error even where no file matches
-    kept = (rule for rule in load_rules() if chosen.get(rule.code, 0) > ignored.get(rule.code, 0))
     exact = frozenset(
         rule.code
         for selector in (*settings.select, *settings.extend_select)
         if len(_named(selector)) == 1
         for rule in _named(selector)
     )
+    kept = (
+        rule
+        for rule in load_rules()
+        if chosen.get(rule.code, 0) > ignored.get(rule.code, 0)
+        and (rule.code in exact or _is_severe(rule.severity, settings))
+    )
     return Selection(tuple(kept), exact, settings)
+
+
+def plain_rules(settings: Settings) -> tuple[type[Rule], ...]:
+    """The rules that look at files without traced code, too."""
+    return tuple(rule for rule in select_rules(settings).rules if rule.everywhere)
 
 
 def _weigh(selectors: Iterable[Selector]) -> dict[str, int]:
@@ -92,3 +102,7 @@ def ignored_codes(filename: str, settings: Settings) -> frozenset[str]:
         for selector in rules.selectors
         for rule in _named(selector)
     )
+
+
+def _is_severe(severity: Severity, settings: Settings) -> bool:
+    return _SEVERITIES.index(severity) >= _SEVERITIES.index(settings.severity)

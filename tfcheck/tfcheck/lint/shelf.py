@@ -1,4 +1,4 @@
-"""Keeps parsed files that may be asked for again, as many as fit into memory."""
+"""Keeps parsed files that may be asked for again."""
 
 from __future__ import annotations
 
@@ -12,17 +12,15 @@ from tfcheck.lint.reading import UnreadableError, read_document
 from tfcheck.lint.source import Source, parse_quietly
 from tfcheck.lint.surface import Surface, survey
 
-_LINES_KEPT = 120_000
-"""About 160 megabytes of syntax trees."""
-
 
 class Shelf:
-    """The parsed files of a run in one process, the ones used last."""
+    """The parsed files of a run in one process."""
 
     def __init__(self, modules: Modules) -> None:
         self.modules = modules
         self._kept: dict[int, Parsed | None] = {}
-        self._lines = 0
+        self.lines = 0
+        """Of all files that are kept."""
         self._surfaces: dict[int, Surface] = {}
 
     def neighbours(self, wanted: Exports) -> Neighbours:
@@ -41,10 +39,9 @@ class Shelf:
 
     def parsed(self, position: int) -> Parsed | None:
         """A file of the run; None for one that cannot be read or parsed."""
-        if position in self._kept:
-            found = self._kept[position] = self._kept.pop(position)  # now the last one used
-            return found
-        return self._keep(position, self._parse(position))
+        if position not in self._kept:
+            self._keep(position, self._parse(position))
+        return self._kept[position]
 
     def add(self, position: int, source: Source) -> Parsed:
         """Parse a file whose text is known.
@@ -53,7 +50,7 @@ class Shelf:
             SyntaxError: it does not parse, or one of the other errors that `ast.parse` raises.
         """
         kept = self._kept.pop(position, None)
-        self._lines -= _size(kept)
+        self.lines -= _size(kept)
         if kept is None or kept.source.text != source.text:
             kept = parse(source)
         self._keep(position, kept)
@@ -61,16 +58,16 @@ class Shelf:
 
     def _keep(self, position: int, parsed: Parsed | None) -> Parsed | None:
         self._kept[position] = parsed
-        self._lines += _size(parsed)
+        self.lines += _size(parsed)
         return parsed
 
-    def trim(self) -> None:
-        """Drop what was not asked for lately; to be called between checks."""
-        while self._lines > _LINES_KEPT:
-            dropped = self._kept.pop(next(iter(self._kept)))
-            self._lines -= _size(dropped)
-            if dropped is not None:
-                dropped.index.release()
+    def clear(self) -> None:
+        """Drop all files; to be called when no check is under way."""
+        for parsed in self._kept.values():
+            if parsed is not None:
+                parsed.index.release()
+        self._kept.clear()
+        self.lines = 0
 
     def _parse(self, position: int) -> Parsed | None:
         path = self.modules.paths[position]

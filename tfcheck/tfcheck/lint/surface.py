@@ -15,9 +15,6 @@ _ENTRIES = re.compile(
     rb"|vectorized_map|wrap_function"
     rb"|import\b[^\n]*\bfunction\b|\n[ \t\"]*function\b[ \t]*(?:as\b|[,)\n\\])"
 )
-_PLAIN_USES = re.compile(
-    rb"\.(?:predict|evaluate|fit)\(|GradientTape|run_(?:functions_)?eagerly|enable_debug_mode"
-)
 _KERAS_METHODS = re.compile(rb"def +(?:call|train_step|test_step|predict_step)\b")
 _COMMENTS = re.compile(rb"tfcheck:|tfc\d")
 _IMPORTED = re.compile(rb"import\b[ \t]*(\([^)]*\)|[^\n;#]*)")
@@ -57,16 +54,12 @@ def can_trace(content: bytes) -> bool:
     lowered = content.lower()
     if b"tfc" in lowered and _COMMENTS.search(lowered) is not None:
         return True
-    if not any(package in content for package in _PACKAGES):
-        return False
-    return _ENTRIES.search(content) is not None
+    return uses_tensorflow(content) and _ENTRIES.search(content) is not None
 
 
-def has_plain_use(content: bytes) -> bool:
-    """Whether plain Python may use TensorFlow in a way that rules look at without traced code."""
-    if not any(package in content for package in _PACKAGES):
-        return False
-    return _PLAIN_USES.search(content) is not None
+def uses_tensorflow(content: bytes) -> bool:
+    """Whether a file mentions one of the packages."""
+    return any(package in content for package in _PACKAGES)
 
 
 def survey(content: bytes) -> Surface:

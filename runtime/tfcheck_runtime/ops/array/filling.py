@@ -180,7 +180,7 @@ def zeros_like(
     static = tensor.static_shape
     if kind is tensor.dtype and (static is None or None in static):
         return apply(zeros_like_op, tensor, name=name or "zeros_like")
-    return zeros(shape_of(tensor), kind, name=name or "zeros_like")
+    return zeros(_sizes(tensor), kind, name=name or "zeros_like")
 
 
 def ones_like(
@@ -196,7 +196,12 @@ def ones_like(
     static = tensor.static_shape
     if kind is tensor.dtype and (static is None or None in static):
         return apply(ones_like_op, tensor, name=name or "ones_like")
-    return ones(shape_of(tensor), kind, name=name or "ones_like")
+    return ones(_sizes(tensor), kind, name=name or "ones_like")
+
+
+def _sizes(tensor: Tensor) -> object:
+    static = tensor.static_shape
+    return shape_of(tensor) if static is None or None in static else list(static)
 
 
 def present(call: Call[Tensor], grads: Sequence[Tensor | None]) -> list[Tensor]:

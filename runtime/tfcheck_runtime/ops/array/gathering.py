@@ -162,7 +162,7 @@ def gather(
     del validate_indices
     label = name or "GatherV2"
     source = convert_to_tensor(params, name="params")
-    picks = known.integer_tensor(indices, name="indices", what="indices")
+    picks = known.integer_tensor(indices, what="indices")
     batch = _batch_dims(batch_dims, picks)
     # TensorFlow takes a negative batch_dims for the axis as it is.
     along = batch_dims if axis is None else axis

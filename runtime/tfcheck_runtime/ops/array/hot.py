@@ -108,12 +108,12 @@ def one_hot(
         InvalidArgumentError: `depth` is negative or no scalar (ValueError in a graph).
     """
     kind = _dtype(on_value, off_value, dtype)
-    on = convert_to_tensor(1 if on_value is None else on_value, kind, name="on_value")
-    off = convert_to_tensor(0 if off_value is None else off_value, kind, name="off_value")
+    on = convert_to_tensor(1 if on_value is None else on_value, kind)
+    off = convert_to_tensor(0 if off_value is None else off_value, kind)
     label = name or "one_hot"
     return apply(
         one_hot_op,
-        known.integer_tensor(indices, name="indices", what="indices"),
+        known.integer_tensor(indices, what="indices"),
         known.integer_tensor(depth, name=f"{label}/depth", what="depth"),
         on,
         off,

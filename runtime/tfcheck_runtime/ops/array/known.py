@@ -122,7 +122,7 @@ _RANK_NAMES: Final = {0: "a scalar", 1: "a vector", 2: "a matrix"}
 
 
 def integer_tensor(
-    value: object, name: str = "Const", hint: DType = dtypes.int32, what: str = "value"
+    value: object, name: str | None = None, hint: DType = dtypes.int32, what: str = "value"
 ) -> Tensor:
     """A shape, axis, permutation or other integer argument as a tensor; Python ints are int32.
 

@@ -15,6 +15,7 @@ from tfcheck_runtime.dispatch import EagerInterpreter, Inputs, TracingInterprete
 from tfcheck_runtime.errors import invalid_argument
 from tfcheck_runtime.graph.ir import Graph
 from tfcheck_runtime.op import Array, Aval, Call, Op, case, define
+from tfcheck_runtime.site import user_site
 from tfcheck_runtime.values.convert import convert_to_tensor
 from tfcheck_runtime.values.tensor import Tensor, apply
 
@@ -45,11 +46,8 @@ class _CheckNumerics(Op):
 
 
 def _check(x: Array, message: str) -> None:
-    found = [
-        name
-        for name, bad in (("-Inf", x == -np.inf), ("Inf", x == np.inf), ("NaN", np.isnan(x)))
-        if bad.any()
-    ]
+    kinds = (("Inf", np.isinf(x)), ("NaN", np.isnan(x)))
+    found = [name for name, bad in kinds if bad.any()]
     if found:
         raise invalid_argument(f"{message} : Tensor had {' and '.join(found)} values")
 
@@ -98,8 +96,11 @@ def enable_check_numerics(stack_height_limit: int = 30, path_length_limit: int =
     def checked_eager(op: Op, inputs: Inputs, attrs: Mapping[str, Any]) -> Inputs:
         outputs = eager(op, inputs, attrs)
         for i, output in enumerate(outputs):
-            if op.type not in _UNCHECKED and output.dtype.is_floating:
-                _check(output.array.astype(np.float64), _blame(op, i))
+            if op.type in _UNCHECKED or not output.dtype.is_floating:
+                continue
+            array = output.array.astype(np.float64)
+            if not np.isfinite(array).all():
+                _check(array, _blame("eagerly-executing", op, i, among=outputs))
         return outputs
 
     def checked_tracing(
@@ -109,7 +110,7 @@ def enable_check_numerics(stack_height_limit: int = 30, path_length_limit: int =
         if op.type in _UNCHECKED:
             return outputs
         return tuple(
-            tracing(graph, check_numerics_op, (output,), {"message": _blame(op, i)}, None)[0]
+            tracing(graph, check_numerics_op, (output,), _message(op, i, outputs), None)[0]
             if output.dtype.is_floating
             else output
             for i, output in enumerate(outputs)
@@ -118,8 +119,18 @@ def enable_check_numerics(stack_height_limit: int = 30, path_length_limit: int =
     dispatch.install(eager=checked_eager, tracing=checked_tracing)
 
 
-def _blame(op: Op, index: int) -> str:
-    return f'!!! Detected Infinity or NaN in output {index} of op "{op.type}"'
+def _message(op: Op, index: int, outputs: Inputs) -> dict[str, str]:
+    return {"message": _blame("graph", op, index, among=outputs)}
+
+
+def _blame(how: str, op: Op, index: int, *, among: Inputs) -> str:
+    """What made the value, and the user's line that asked for it."""
+    output, site = among[index], user_site()
+    return (
+        f'!!! Detected Infinity or NaN in output {index} of {how} op "{op.type}" (# of outputs:'
+        f" {len(among)}) !!!\n  dtype: {output.dtype!r}\n  shape: {output.shape}\n"
+        f'  File "{site.file}", line {site.line}, in {site.function}\n'
+    )
 
 
 def disable_check_numerics() -> None:

@@ -122,8 +122,9 @@ def _deciding_dtype(values: Sequence[object]) -> DType | None:
     for value in considered:
         if isinstance(value, Tensor):
             return value.dtype
-        if _is_tensor_like(value):
-            return convert_to_tensor(value).dtype
+        own = getattr(value, "dtype", None) if _is_tensor_like(value) else None
+        if isinstance(own, DType):
+            return own
     return None
 
 
@@ -139,7 +140,7 @@ def _convert(value: object, dtype: DType | None) -> Tensor:
 def _fitted(value: object, dtype: DType) -> object:
     """A Python number as the dtype holds it: integers out of range wrap around."""
     number = _unbool(value, dtype)
-    if not isinstance(number, int) or not dtype.is_integer:
+    if not isinstance(number, int) or not dtype.is_integer or number.bit_length() > 63:
         return number
     span = 1 << 8 * dtype.size
     wrapped = number % span

@@ -217,11 +217,15 @@ def check_algorithm(alg: object) -> None:
 
     Raises:
         NotImplementedError: it is another one.
+        ValueError: there is no such algorithm.
     """
-    if alg not in (PHILOX, "philox", "auto_select", 3, None):
-        raise NotImplementedError(
-            f"random numbers by {alg!r} are not supported; use 'philox' or 'auto_select'"
-        )
+    if alg in (PHILOX, "philox", "auto_select", 3, None):
+        return
+    if alg not in (2, "threefry"):
+        raise ValueError(f"Unsupported algorithm {alg!r}: expected 'philox' or 'auto_select'")
+    raise NotImplementedError(
+        f"random numbers by {alg!r} are not supported; use 'philox' or 'auto_select'"
+    )
 
 
 def stateless_uniform(
