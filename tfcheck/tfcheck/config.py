@@ -77,6 +77,8 @@ class Settings:
     """Findings below it are left out, unless their rule is selected by code or slug."""
     confidence: Confidence = Confidence.MEDIUM
     """Findings below it are left out, unless their rule is selected by code or slug."""
+    cache: bool = True
+    """Keep on disk what was found, for runs in which it is still true."""
     scalar_limit: int = 3
     """How many different Python values of one argument are accepted before TFC101 speaks."""
 
@@ -94,6 +96,7 @@ class Overrides:
     respect_gitignore: bool | None = None
     severity: Severity | None = None
     confidence: Confidence | None = None
+    cache: bool | None = None
 
 
 Reader = Callable[[object, str], object]
@@ -257,6 +260,7 @@ _READERS: Mapping[str, Reader] = {
     "respect-gitignore": _boolean,
     "severity": _severity,
     "confidence": _confidence,
+    "cache": _boolean,
     "scalar-limit": _count,
 }
 

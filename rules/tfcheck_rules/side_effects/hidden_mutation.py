@@ -66,8 +66,9 @@ class HiddenMutation(Rule):
         game.play(tf.constant(5))
 
     Not flagged:
-        Changes of variables; what the helper makes itself; attributes that nothing outside the
-        helper reads; changes under a test that lets them happen once; calls that Python decides.
+        Changes of variables; what the helper makes itself; values of unknown kind; attributes that
+        nothing outside the helper reads; changes under a test that lets them happen once; calls
+        that Python decides.
     """
 
     code = "TFC309"
@@ -138,7 +139,7 @@ class HiddenMutation(Rule):
             isinstance(node, ast.Call)
         ):
             return False
-        if self._guards.is_guarded(node):
+        if self._guards.is_guarded(node) or self._is_unknown(node):
             return False
         around = self.model.function_around(node)
         name = place.id if isinstance(place, ast.Name) else place.attr
@@ -149,6 +150,13 @@ class HiddenMutation(Rule):
                 if spelled == name and self.model.function_around(read) is not around:
                     return True
         return False
+
+    def _is_unknown(self, node: ast.expr) -> bool:
+        """Whether what is stored is of unknown kind, as a cache or a note may be."""
+        statement = self.model.index.statement_of(node)
+        if not isinstance(statement, ast.Assign) or isinstance(node, ast.Call):
+            return False
+        return self.model.kind(statement.value) is Kind.UNKNOWN
 
     def _report(self, place: _Place, node: ast.expr, call: ast.Call) -> None:
         self.report(

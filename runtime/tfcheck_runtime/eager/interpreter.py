@@ -28,7 +28,10 @@ def run_eagerly(op: Op, inputs: Inputs, attrs: Mapping[str, Any]) -> Inputs:
         inferred = op.infer(*avals, **attrs)
     except ValueError as error:
         raise invalid_argument(str(error), op.type) from error
-    results = op.eager(*arrays, **attrs)
+    try:
+        results = op.eager(*arrays, **attrs)
+    except (IndexError, ValueError) as error:  # NumPy's words for arguments that do not fit
+        raise invalid_argument(str(error), op.type) from error
     if not isinstance(inferred, tuple):
         return (EagerTensor(np.asarray(results), inferred.dtype),)
     return tuple(

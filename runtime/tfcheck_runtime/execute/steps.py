@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from tfcheck_runtime.errors import OpError
+from tfcheck_runtime.errors import OpError, invalid_argument
 from tfcheck_runtime.execute.failures import locate, translate
 from tfcheck_runtime.execute.session import FAILURES, RunModel, open_session
 from tfcheck_runtime.graph.plan import Body, HostBranch, HostLoop, HostStep, Plan, PlanStep, Region
@@ -96,6 +96,8 @@ class _HostRunner:
             results = self._kernel(*[slots[i] for i in self._inputs], **self._attrs)
         except OpError as error:
             raise locate(error, self._node) from error.__cause__
+        except (IndexError, ValueError) as error:  # NumPy's words for arguments that do not fit
+            raise locate(invalid_argument(str(error)), self._node) from error
         if not isinstance(results, tuple):
             results = (results,)
         for number, result in zip(self._outputs, results, strict=True):

@@ -42,7 +42,7 @@ def traceable(function: Callable[..., Any], *, autograph: bool) -> Callable[...,
         inside = traceable(function.function, autograph=autograph)
         reference = function.reference
 
-        @functools.wraps(inside)
+        @functools.wraps(function, updated=())
         def on_instance(*args: Any, **kwargs: Any) -> Any:
             return inside(reference(), *args, **kwargs)
 

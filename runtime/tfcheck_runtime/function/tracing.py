@@ -13,6 +13,7 @@ from tfcheck_runtime.autograph import policy
 from tfcheck_runtime.errors import StagingError
 from tfcheck_runtime.function.graph import FunctionGraph
 from tfcheck_runtime.function.key import Placeholders
+from tfcheck_runtime.function.mutation import Arguments, check_unchanged, copied
 from tfcheck_runtime.function.signature import FunctionType
 from tfcheck_runtime.graph.ir import Value
 from tfcheck_runtime.ops.array.identity import identity
@@ -138,18 +139,21 @@ def trace(function: Callable[..., Any], request: Request) -> Traced:
     Raises:
         StagingError or RecursionError: the same trace is under way already.
         TypeError: the function returns something that is not a tensor.
+        ValueError: the function changes a list or dict that is an argument.
     """
     _check_recursion(request)
     graph = FunctionGraph(request.name, dispatch.current_graph())
     graph.label = (request.number, request.trace)
     with _under_way(Active(request, graph)), dispatch.building(graph), outside_scopes():
-        args, kwargs = _placeholders(graph, request.type)
-        outputs = _outputs(graph, function(*args, **kwargs), function)
+        arguments = _placeholders(graph, request.type)
+        before = copied(arguments)
+        outputs = _outputs(graph, function(*arguments[0], **arguments[1]), function)
+        check_unchanged(before, arguments, function)
     graph.closed = True
     return Traced(graph, request.type, outputs)
 
 
-def _placeholders(graph: FunctionGraph, kind: FunctionType) -> tuple[list[Any], dict[str, Any]]:
+def _placeholders(graph: FunctionGraph, kind: FunctionType) -> Arguments:
     context = Placeholders(graph)
     args: list[Any] = []
     kwargs: dict[str, Any] = {}

@@ -25,7 +25,8 @@ def dense(gradient: Gradient | None) -> Tensor | None:
 
 def total(parts: Sequence[Gradient]) -> Gradient:
     """The sum: slices side by side when all parts are slices, else a tensor."""
-    slices = [part for part in parts if isinstance(part, IndexedSlices)]
+    # They were found from the last op to the first; TensorFlow lists them the other way round.
+    slices = [part for part in reversed(parts) if isinstance(part, IndexedSlices)]
     if len(slices) < len(parts):
         return add_n([convert_to_tensor(part) for part in parts])
     values = concat([s.values for s in slices], 0)

@@ -160,3 +160,15 @@ def test_the_onnx_model_computes_the_same() -> None:
 
     (result,) = session.run(None, {"x": np.array([1.0, 2.0], np.float32)})
     assert result.tolist() == [3.0, 5.0]
+
+
+def test_its_tensors_alone_may_have_other_shapes() -> None:
+    @tf.function
+    def summed(x: Any) -> Any:
+        return tf.reduce_sum(x * 2.0, axis=0)
+
+    concrete = summed.get_concrete_function(tf.TensorSpec([2], tf.float32))
+
+    results = [concrete(tf.constant([1.0, 2.0, 3.0])), concrete(x=tf.constant([[1.0], [2.0]]))]
+
+    assert [r.numpy().tolist() for r in results] == [12.0, [6.0]]

@@ -114,3 +114,72 @@ def test_a_signature_gives_the_same_concrete_function_for_all_specs() -> None:
     assert f.get_concrete_function(tf.constant([1.0])) is whole
     assert f.get_concrete_function(tf.TensorSpec([3])) is whole
     assert "Can not cast" in message(f.get_concrete_function, tf.constant(1))
+
+
+class Scaler:
+    """Has methods with input signatures."""
+
+    def __init__(self, factor: float) -> None:
+        self.factor = factor
+
+    @tf.function(input_signature=[VECTOR])
+    def scale(self, x: Any) -> Any:
+        return x * self.factor
+
+    @tf.function(input_signature=[])
+    def get(self) -> Any:
+        return tf.constant(self.factor)
+
+
+def test_the_signature_of_a_method_leaves_self_out() -> None:
+    double, triple = Scaler(2.0), Scaler(3.0)
+
+    assert double.scale([1.0]).numpy().tolist() == [2.0]
+    assert triple.scale([1.0, 2.0]).numpy().tolist() == [3.0, 6.0]
+    assert triple.get().numpy() == 3.0
+    assert double.scale.get_concrete_function().structured_input_signature == (
+        (tf.TensorSpec([None], tf.float32, name="x"),),
+        {},
+    )
+    assert "Can not cast TensorSpec(shape=()" in message(double.scale, 1.0)
+
+
+def test_a_method_taken_from_its_class_gets_the_instance() -> None:
+    assert Scaler.scale(Scaler(2.0), [1.0]).numpy().tolist() == [2.0]
+
+
+def test_specs_say_how_many_values_a_star_takes() -> None:
+    f = tf.function(lambda *values: values[0], input_signature=[tf.TensorSpec([])] * 2)
+
+    spec = "TensorSpec(shape=(), dtype=tf.float32, name=None)"
+    assert f(1.0, 2.0).numpy() == 1.0
+    assert message(f, 1.0) == (
+        "Binding inputs to tf.function failed due to `missing a required argument: 'values_1'`."
+        f" Received args: (1.0,) and kwargs: {{}} for signature: (values_0: {spec},"
+        f" values_1: {spec}, /)."
+    )
+
+
+def test_other_keywords_than_the_signatures_are_refused() -> None:
+    f = tf.function(lambda x, **others: x, input_signature=[VECTOR])
+
+    assert "`got an unexpected keyword argument 'y'`" in message(f, [1.0], y=2)
+
+
+def test_a_list_is_not_a_tuple() -> None:
+    pair = [tf.TensorSpec([])] * 2
+    of_list = tf.function(lambda x: x[0], input_signature=[pair])
+    of_tuple = tf.function(lambda x: x[0], input_signature=[tuple(pair)])
+
+    assert (of_list([1.0, 2.0]).numpy(), of_tuple((1.0, 2.0)).numpy()) == (1.0, 1.0)
+    assert "`Can not cast (1.0, 2.0) to list type.`" in message(of_list, (1.0, 2.0))
+    assert "`Can not cast [1.0, 2.0] to tuple type.`" in message(of_tuple, [1.0, 2.0])
+
+
+def test_keyword_only_parameters_of_a_trace_stand_behind_a_star() -> None:
+    f = tf.function(lambda x, *, k=2: x * k)
+
+    text = f.get_concrete_function(tf.TensorSpec([])).pretty_printed_signature(verbose=False)
+
+    spec = "TensorSpec(shape=(), dtype=tf.float32, name=None)"
+    assert text == f"(x: {spec}, *, k: Literal[2]) -> {spec}"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import traceback
+from dataclasses import replace
 
 from tfcheck.config import Settings
 from tfcheck.diagnostics import FileProblem, InternalProblem
@@ -80,11 +81,12 @@ def explore(model: FileModel) -> Surroundings:
     if border is None:
         return Surroundings()
     try:
-        return Surroundings(
+        found = Surroundings(
             departures=tuple(border.departures()),
             heirs=tuple(border.heirs(model.wanted.bases)),
             exports=border.exports(),
         )
+        return replace(found, basis=model.basis)
     except RecursionError:
         return Surroundings()  # said by `judge`
 
@@ -93,7 +95,8 @@ def judge(model: FileModel, settings: Settings) -> Outcome:
     """What is wrong with a file; its model is of no use afterwards."""
     source = model.source
     try:
-        return placed(Judge(source, settings).run(model), source)
+        outcome = placed(Judge(source, settings).run(model), source)
+        return replace(outcome, basis=model.basis)
     except RecursionError as error:
         summary = "the code nests too deeply for tfcheck; it was not checked"
         trace = "".join(traceback.format_exception(error, limit=-20))

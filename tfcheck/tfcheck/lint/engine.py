@@ -10,8 +10,10 @@ from pathlib import Path
 from tfcheck.config import Settings
 from tfcheck.diagnostics import LintResult
 from tfcheck.lint.files import Discovery, StdinSource, discover, matches
+from tfcheck.lint.inputs import Inputs
 from tfcheck.lint.outcome import Outcome, order
 from tfcheck.lint.project import check_project
+from tfcheck.lint.recall import Recall
 
 __all__ = ["FixResult", "StdinSource", "fix_paths", "lint_paths"]
 
@@ -46,8 +48,10 @@ def lint_paths(
     """
     started = time.perf_counter()
     found = _discover(paths, settings)
-    project = check_project(found.files, settings=settings, jobs=jobs)
-    outcomes = list(project.outcomes)
+    inputs = Inputs(found.files)
+    recall = Recall(inputs, settings) if settings.cache and found.files else None
+    known = recall.run() if recall is not None else None
+    outcomes = known if known is not None else _checked(inputs, settings, jobs, recall)
     if stdin is not None and not _is_excluded(stdin, settings):
         from tfcheck.lint.check import check_bytes  # a run over files loads it if need be
 
@@ -76,7 +80,9 @@ def fix_paths(
 
     started = time.perf_counter()
     found = _discover(paths, settings)
-    project = check_project(found.files, settings=settings, jobs=None)
+    inputs = Inputs(found.files)
+    recall = Recall(inputs, settings) if settings.cache else None
+    project = check_project(inputs, settings=settings, jobs=None, recall=recall)
     outcomes = list(project.outcomes)
     changes: list[Mended] = []
     for position, task in enumerate(project.tasks):
@@ -95,6 +101,13 @@ def fix_paths(
     fixed = sum(mended.fixed for mended in changes)
     diff = "".join(mended.diff() for mended in changes)
     return FixResult(replace(result, fixed=fixed), diff, text)
+
+
+def _checked(
+    inputs: Inputs, settings: Settings, jobs: int | None, recall: Recall | None
+) -> list[Outcome]:
+    project = check_project(inputs, settings=settings, jobs=jobs, recall=recall)
+    return list(project.outcomes)
 
 
 def _is_excluded(stdin: StdinSource, settings: Settings) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -64,16 +64,17 @@ def _relative(path: str, root: str) -> str:
     return path.removeprefix(base).replace(os.sep, "/")
 
 
+def _prefix(folder: str, root: str) -> str:
+    """The path of a folder below `root`, with a slash at the end; empty for `root` itself."""
+    return _relative(os.path.join(folder, ""), root)
+
+
 @dataclass(frozen=True, slots=True)
 class _Ignoring:
-    """A .gitignore file, with the start of all paths below its folder."""
+    """A .gitignore file."""
 
     patterns: Patterns
-    prefix: str
-
-    def verdict(self, path: str) -> bool | None:
-        """What it says of an absolute path."""
-        return self.patterns.verdict(path.removeprefix(self.prefix).replace(os.sep, "/"))
+    folder: str
 
 
 class _Search:
@@ -113,45 +114,45 @@ class _Search:
             message = f"cannot be searched: {error.strerror or error}"
             self.problems.append(FileProblem(folder.as_posix(), message))
             return [], []
-        whole = os.path.abspath(folder)
+        leaves_out = self._judge_of(os.path.abspath(folder), within=top)
         for entry in entries:
             is_folder = entry.is_dir()
             if not is_folder and os.path.splitext(entry.name)[1] not in SUFFIXES:
                 continue
-            path = os.path.join(whole, entry.name)
-            if not self._leaves_out(path, within=top, mark="/" if is_folder else ""):
+            if not leaves_out(f"{entry.name}/" if is_folder else entry.name):
                 (folders if is_folder else files).append(folder / entry.name)
         return folders, files
 
     def excludes(self, path: Path) -> bool:
         """Whether the settings or a .gitignore leave out a file that was named."""
-        return self._leaves_out(os.path.abspath(path), within=self._root, mark="")
+        folder, name = os.path.split(os.path.abspath(path))
+        return self._judge_of(folder, within=self._root)(name)
 
-    def _leaves_out(self, path: str, *, within: str, mark: str) -> bool:
-        """Whether a path is excluded or ignored.
+    def _judge_of(self, folder: str, *, within: str) -> Callable[[str], bool]:
+        """Tells of the names in a folder, with a slash for folders, which to leave out.
 
         Below a folder that was named, only what lies under it is looked at: a project may
         itself live under a folder called `build`.
         """
-        below = _relative(path, within) + mark
-        if self._excluded.verdict(below):
-            return True
-        from_root = _relative(path, self._root) + mark
-        if (
-            from_root != below
-            and not from_root.startswith("/")
-            and self._anchored.verdict(from_root)
-        ):
-            return True
-        return self._settings.respect_gitignore and self._is_ignored(path, mark)
+        below, from_root = _prefix(folder, within), _prefix(folder, self._root)
+        excluded = self._excluded.below(below)
+        elsewhere = from_root == below or from_root.startswith("/")
+        anchored = None if elsewhere else self._anchored.below(from_root)
+        closest_first = [
+            ignoring.patterns.below(_prefix(folder, ignoring.folder))
+            for ignoring in (self._files_for(folder) if self._settings.respect_gitignore else ())
+        ]
 
-    def _is_ignored(self, path: str, mark: str) -> bool:
-        """What the closest .gitignore says that speaks of the path."""
-        for ignoring in self._files_for(os.path.dirname(path)):
-            verdict = ignoring.verdict(path + mark)
-            if verdict is not None:
-                return verdict
-        return False
+        def leaves_out(name: str) -> bool:
+            if excluded(name) or (anchored is not None and anchored(name)):
+                return True
+            for ignores in closest_first:
+                verdict = ignores(name)
+                if verdict is not None:
+                    return verdict
+            return False
+
+        return leaves_out
 
     def _files_for(self, folder: str) -> tuple[_Ignoring, ...]:
         """The .gitignore files that hold in a folder, closest first, up to the repository."""
@@ -170,4 +171,4 @@ class _Search:
                 lines = file.read().splitlines()
         except OSError:
             return
-        yield _Ignoring(Patterns(lines), os.path.join(folder, ""))
+        yield _Ignoring(Patterns(lines), folder)

@@ -9,6 +9,9 @@ from pathlib import Path
 
 _Place = tuple[str, ...]
 
+EVERYWHERE = -1
+"""As the position of the file that asks: the answer is the same for all."""
+
 _OUTER_FOLDERS = 2
 """How many folders above a package may be in front of its name."""
 

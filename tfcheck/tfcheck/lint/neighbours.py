@@ -9,17 +9,14 @@ from typing import Protocol
 
 from tfcheck.lint.datasets import Datasets
 from tfcheck.lint.index import build_index
-from tfcheck.lint.modules import Found, Modules
+from tfcheck.lint.modules import EVERYWHERE, Found, Modules
 from tfcheck.lint.names import LIBRARIES, Names, canonical, member_of
-from tfcheck.lint.outcome import Exports, Place
+from tfcheck.lint.outcome import Basis, Exports, Place
 from tfcheck.lint.resolve import Resolver
 from tfcheck.lint.scopes import ClassInfo, FileIndex, FunctionInfo, Scope
 from tfcheck.lint.source import Source
 from tfcheck.lint.surface import Surface
 from tfcheck.lint.targets import CALL, Creation, Foreign, FunctionTarget, Symbol, Target
-
-EVERYWHERE = -1
-"""As the position of the file that asks: the answer is the same for all."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -91,6 +88,12 @@ class Neighbours:
         opened = OpenFile(position, parsed.source, index, names, resolver, datasets)
         self._open[position] = self._by_module[index.module] = opened
         return opened
+
+    @property
+    def basis(self) -> Basis:
+        """What all answers so far rest on."""
+        asked = ((target, position, found) for (target, position), found in self.asked.items())
+        return Basis(tuple(asked), tuple(sorted(self.looked_at)))
 
     def close(self) -> None:
         """Let go of the files; the objects that answered for them know each other."""

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from tfcheck.diagnostics import FileProblem, InternalProblem, Span, TracedStep, Violation
+from tfcheck.lint.modules import Found
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +81,19 @@ class SyntaxProblem:
 
 
 @dataclass(frozen=True, slots=True)
+class Basis:
+    """What an answer about a file rests on besides its content."""
+
+    asked: tuple[tuple[str, int, Found | None], ...] = ()
+    """The dotted names that were looked up, by which file, and where they led."""
+    looked_at: tuple[int, ...] = ()
+    """The positions of the other files whose content counted."""
+
+
+ALONE = Basis()
+
+
+@dataclass(frozen=True, slots=True)
 class Surroundings:
     """What one file means for others."""
 
@@ -87,6 +101,7 @@ class Surroundings:
     """Where traced code leaves the file."""
     heirs: tuple[Heir, ...] = ()
     exports: Exports = NOTHING
+    basis: Basis = ALONE
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +113,7 @@ class Outcome:
     """Whether the file has traced code."""
     problem: FileProblem | None = None
     internal: tuple[InternalProblem, ...] = ()
+    basis: Basis = ALONE
 
 
 def order(violation: Violation) -> tuple[str, int, Span, str, str]:

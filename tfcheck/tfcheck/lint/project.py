@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from pathlib import Path
 
 from tfcheck.config import Settings
 from tfcheck.lint.checker import Task
 from tfcheck.lint.importers import Importers
+from tfcheck.lint.inputs import Inputs
 from tfcheck.lint.modules import Modules
 from tfcheck.lint.outcome import NOTHING, Arrival, Outcome, Place, Surroundings
 from tfcheck.lint.parallel import Workers
+from tfcheck.lint.recall import Checks, Recall
 from tfcheck.lint.surface import can_trace, uses_tensorflow
 
 _MAX_ROUNDS = 12
@@ -28,35 +29,36 @@ class Project:
     outcomes: tuple[Outcome, ...]
 
 
-def check_project(paths: Sequence[Path], *, settings: Settings, jobs: int | None) -> Project:
+def check_project(
+    inputs: Inputs, *, settings: Settings, jobs: int | None, recall: Recall | None
+) -> Project:
     """Check files that may import each other.
 
     The files that can hold traced code are explored first. Then those are explored, some of them
     again, that others trace something of or that import a Function, until nothing new is found.
     In the end all are judged; of files without traced code, whether they parse.
     """
-    modules = Modules(paths)
-    contents = [_read(path) for path in paths]
-    tasks = [
-        Task(
-            path,
-            path.as_posix(),
-            position,
-            len(content),
-            syntax_only=not can_trace(content) and not _is_looked_at(content, settings),
-        )
-        for position, (path, content) in enumerate(zip(paths, contents, strict=True))
-    ]
-    rounds = _Rounds(modules, tasks, Importers(modules, contents))
-    with Workers(modules, settings, jobs=jobs) as workers:
+    tasks = [_task(inputs, position, settings) for position in range(len(inputs.paths))]
+    rounds = _Rounds(tasks, Importers(inputs.modules, inputs.contents))
+    with Workers(inputs.modules, settings, jobs=jobs) as workers:
+        checks: Checks = workers if recall is None else recall.through(workers)
         chosen = [task.position for task in tasks if not task.syntax_only]
         for _ in range(_MAX_ROUNDS):
             if not chosen:
                 break
-            found = workers.explore([rounds.tasks[position] for position in chosen])
+            found = checks.explore([rounds.tasks[position] for position in chosen])
             chosen = rounds.take(dict(zip(chosen, found, strict=True)))
-        outcomes = workers.judge(rounds.tasks)
-    return Project(modules, tuple(rounds.tasks), tuple(outcomes))
+        outcomes = checks.judge(rounds.tasks)
+    if recall is not None:
+        recall.keep_run(outcomes)
+    return Project(inputs.modules, tuple(rounds.tasks), tuple(outcomes))
+
+
+def _task(inputs: Inputs, position: int, settings: Settings) -> Task:
+    content = inputs.contents[position]
+    plain = not can_trace(content) and not _is_looked_at(content, settings)
+    path, filename = inputs.paths[position], inputs.filenames[position]
+    return Task(path, filename, position, len(content), syntax_only=plain)
 
 
 def _is_looked_at(content: bytes, settings: Settings) -> bool:
@@ -69,17 +71,10 @@ def _is_looked_at(content: bytes, settings: Settings) -> bool:
     return any(rule.looks_at(text) for rule in plain_rules(settings))
 
 
-def _read(path: Path) -> bytes:
-    try:
-        return path.read_bytes()
-    except OSError:
-        return b"tensorflow.function"  # to be checked, which says why it cannot be read
-
-
 class _Rounds:
     """What is known after each round of checks, and what it makes worth another look."""
 
-    def __init__(self, modules: Modules, tasks: list[Task], importers: Importers) -> None:
+    def __init__(self, tasks: list[Task], importers: Importers) -> None:
         self.tasks = tasks
         self._found = [Surroundings() for _ in tasks]
         self._importers = importers

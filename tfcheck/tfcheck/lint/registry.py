@@ -13,8 +13,7 @@ from types import ModuleType
 
 from tfcheck.errors import ConfigError, TfcheckError
 from tfcheck.lint.rule import DOCS_URL, Rule
-
-ENTRY_POINTS = "tfcheck.rules"
+from tfcheck.lint.rule_packages import ENTRY_POINTS, rule_packages
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,11 +43,9 @@ def load_rules() -> tuple[type[Rule], ...]:
     Raises:
         TfcheckError: no rule is installed, or two have the same code.
     """
-    from importlib.metadata import entry_points  # as slow to load as all else here together
-
     found: dict[str, type[Rule]] = {}
-    for point in sorted(entry_points(group=ENTRY_POINTS), key=lambda point: point.value):
-        for rule in _rules_of(importlib.import_module(point.value)):
+    for package in rule_packages():
+        for rule in _rules_of(importlib.import_module(package)):
             owner = found.setdefault(rule.code, rule)
             if owner is not rule:
                 raise TfcheckError(

@@ -59,7 +59,7 @@ class UnusedIgnore:
 class Rule:
     """A rule: its docstring is its page, its examples and its first tests.
 
-    A subclass sets the class variables and defines any of `enter_<Node>` and `exit_<Node>` (for
+    A subclass sets the class variables and defines any of `enter_<Node>` (for
     the `ast` nodes of traced code), `visit_<Node>` and `leave_<Node>` (the same for libcst nodes,
     which take thirty times as long to get) and `check_file` (once for each file with traced code
     or calls of it). One instance looks at one file.

@@ -15,7 +15,7 @@ from tfcheck.lint.kinds import Kind, Value
 from tfcheck.lint.names import Names
 from tfcheck.lint.neighbours import Neighbours, OpenFile, open_alone
 from tfcheck.lint.nodes import walk
-from tfcheck.lint.outcome import NOTHING, Exports, Reached
+from tfcheck.lint.outcome import ALONE, NOTHING, Basis, Exports, Reached
 from tfcheck.lint.resolve import Creation, Resolver, Target
 from tfcheck.lint.scopes import Binding, FileIndex, FunctionInfo, LoopNode, Scope
 from tfcheck.lint.source import Source
@@ -217,6 +217,11 @@ class FileModel:
         found = [creation for creation in decorated if creation is not None]
         found += [pair[0] for pair in wrapped if pair is not None]
         return tuple(sorted(found, key=lambda made: (made.node.lineno, made.node.col_offset)))
+
+    @property
+    def basis(self) -> Basis:
+        """What all that was said of the file rests on, besides its content."""
+        return self._neighbours.basis if self._neighbours is not None else ALONE
 
     @property
     def wanted(self) -> Exports:

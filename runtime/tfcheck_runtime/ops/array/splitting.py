@@ -44,9 +44,15 @@ class _Split(Op):
     def lower(
         self, onnx: Emitter, split_dim: Term, value: Term, *, num_split: int
     ) -> tuple[object, ...]:
-        axis = known.scalar(split_dim.aval)
-        parts = onnx.op_n("Split", num_split, value, axis=axis, num_outputs=num_split)
-        return tuple(parts)
+        axis = known.scalar(split_dim.aval) or 0
+        if value.shape is not None and value.shape[axis] is not None:
+            parts = onnx.op_n("Split", num_split, value, axis=axis, num_outputs=num_split)
+            return tuple(parts)
+        # Given their sizes, parts that do not come out even are an error, as in TensorFlow.
+        whole = onnx.op("Gather", onnx.op("Shape", value), known.int64([axis]), axis=0)
+        size = onnx.op("Div", whole, known.int64([num_split]))
+        sizes = onnx.op("Expand", size, known.int64([num_split]))
+        return tuple(onnx.op_n("Split", num_split, value, sizes, axis=axis))
 
     def lowers(self, inputs: Sequence[Aval], outputs: Sequence[Aval], attrs: Attributes) -> bool:
         del attrs

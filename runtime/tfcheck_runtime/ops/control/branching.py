@@ -23,7 +23,13 @@ from tfcheck_runtime.ops.control.bodies import Body, Structure
 from tfcheck_runtime.specs import dtypes, nest
 from tfcheck_runtime.specs.shapes import common_supershape
 from tfcheck_runtime.values.convert import convert_to_tensor
-from tfcheck_runtime.values.tensor import FuncGraph, Tensor, apply_n, is_tensor
+from tfcheck_runtime.values.tensor import (
+    FuncGraph,
+    SymbolicTensor,
+    Tensor,
+    apply_n,
+    is_tensor,
+)
 
 Branch = Callable[[], Any]
 
@@ -112,7 +118,17 @@ stateless_case_op = define(_Case("StatelessCase", stateful=False))
 
 
 def emit_if(pred: Tensor, then: Body, orelse: Body, *, name: str) -> Structure:
-    """Add an `If` of two traced branches of the same structure to the current graph."""
+    """Add an `If` of two traced branches of the same structure to the current graph.
+
+    Raises:
+        ValueError: the second branch uses a tensor of the first.
+    """
+    for external in orelse.externals:
+        if isinstance(external, SymbolicTensor) and external.graph is then.graph:
+            raise ValueError(
+                f"Tensor {external.name} in true_fn is accessed from false_fn. Return it from both"
+                " branches instead [tensor-leak]"
+            )
     outputs = _emit_if(pred, [then.graph, orelse.graph], name)
     return repack(then.result, outputs)
 

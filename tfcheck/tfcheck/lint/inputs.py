@@ -1,0 +1,37 @@
+"""The files of a run with their content."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+from pathlib import Path
+
+from tfcheck.lint.cache import digest
+from tfcheck.lint.modules import Modules
+
+
+class Inputs:
+    """Reads each file once; all that is asked of several files goes by their positions."""
+
+    def __init__(self, paths: Sequence[Path]) -> None:
+        self.paths = tuple(paths)
+        self.filenames = tuple(path.as_posix() for path in paths)
+        self.contents = tuple(map(_read, paths))
+        self.positions = {name: position for position, name in enumerate(self.filenames)}
+
+    @cached_property
+    def modules(self) -> Modules:
+        """The files by the names under which they can be imported."""
+        return Modules(self.paths)
+
+    @cached_property
+    def digests(self) -> tuple[str, ...]:
+        """A digest of the content of each file."""
+        return tuple(map(digest, self.contents))
+
+
+def _read(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except OSError:
+        return b""  # said when the file is judged
