@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 
 
@@ -135,3 +135,5 @@ class LintResult:
     fixed: int = 0
     problems: tuple[FileProblem, ...] = ()
     internal: tuple[InternalProblem, ...] = ()
+    filenames: tuple[str, ...] = field(default=(), compare=False)
+    """The names of the files that were looked at."""

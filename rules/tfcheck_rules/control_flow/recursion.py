@@ -68,7 +68,11 @@ class Recursion(Rule):
             # Of a ring of several functions the call that leads back is reported.
             target = site.target.function
             if order[target] <= order[caller] and self._reaches(target, caller):
-                self._report(site, caller)
+                self._report(site.call, target.name, caller)
+        for function in self.model.traces:
+            for call in self.model.calls_leading_back(function):
+                if self._is_endless(call):
+                    self._report(call, self.text(call.func), function)
 
     def _follow(self, caller: FunctionInfo, target: FunctionInfo) -> None:
         self._following.setdefault(caller, []).append(target)
@@ -102,10 +106,9 @@ class Recursion(Rule):
             seen |= new
         return False
 
-    def _report(self, site: CallSite, caller: FunctionInfo) -> None:
-        name = site.target.function.name
+    def _report(self, call: ast.Call, name: str, caller: FunctionInfo) -> None:
         self.report(
-            site.call,
+            call,
             f"`{name}` is called again in every trace of it: tracing ends in `RecursionError`",
             hint="write a loop with `tf.while_loop` or `for i in tf.range(...)`",
             trace=self.model.traces[caller],

@@ -14,6 +14,7 @@ from tfcheck_runtime.api import (
     debugging as debugging,
     dtypes as dtypes,
     errors as errors,
+    experimental as experimental,
     io as io,
     linalg as linalg,
     math as math,
@@ -27,6 +28,9 @@ from tfcheck_runtime.api import (
 from tfcheck_runtime.api.missing import lacking as _lacking
 from tfcheck_runtime.function.decorator import (
     function as function,
+)
+from tfcheck_runtime.function.key import (
+    type_spec_from_value as type_spec_from_value,
 )
 from tfcheck_runtime.function.log import (
     get_logger as get_logger,

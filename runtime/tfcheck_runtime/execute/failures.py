@@ -19,6 +19,15 @@ _NODE: Final = re.compile(r"while running \w+ node\. Name:'([^']*)'")
 _DETAIL: Final = re.compile(r"Status Message: (?!.*Status Message: )(.*)", re.DOTALL)
 _SOURCE: Final = re.compile(r"^\S+:\d+ .*? was false\. ?", re.DOTALL)
 """Where in onnxruntime's own code a check failed."""
+_GUARD: Final = "indices element out of data bounds"
+_FAULTS: Final[Mapping[str, str]] = {
+    **dict.fromkeys(
+        ("FloorDiv", "FloorMod", "TruncateDiv", "TruncateMod"), "Integer division by zero"
+    ),
+    **dict.fromkeys(("Pad", "PadV2", "MirrorPad"), "Paddings must be non-negative"),
+    "Pow": "Integers to negative integer powers are not allowed",
+}
+"""What an index out of range means where a lowering put it to make the run fail."""
 _KINDS: Final[tuple[tuple[str, type[OpError]], ...]] = (
     ("Failed to allocate memory", ResourceExhaustedError),
     ("bad_alloc", ResourceExhaustedError),
@@ -41,6 +50,8 @@ def translate(error: Exception, origins: Mapping[str, Node]) -> OpError:
     detail = _DETAIL.search(text)
     message = _SOURCE.sub("", detail.group(1) if detail else text).strip()
     node = _origin(text, origins)
+    if node is not None and _GUARD in message:
+        message = _FAULTS.get(node.op.type, message)
     failure = kind(None, None, message)
     return locate(failure, node) if node else failure
 

@@ -16,8 +16,9 @@ import numpy as np
 from tfcheck_runtime.graph.ir import Graph
 from tfcheck_runtime.specs import dtypes, nest
 from tfcheck_runtime.specs.dtypes import DType, as_dtype
+from tfcheck_runtime.specs.record_spec import RecordSpec
 from tfcheck_runtime.specs.shapes import Shape, is_subshape
-from tfcheck_runtime.specs.tensor_spec import CompositeType, TensorSpec, VariableSpec
+from tfcheck_runtime.specs.tensor_spec import CompositeType, TensorSpec, TypeSpec, VariableSpec
 from tfcheck_runtime.specs.trace_type import (
     DictType,
     ListType,
@@ -57,6 +58,10 @@ def from_value(value: Any, context: TracingContext) -> TraceType:
     if protocol is not None:
         own: TraceType = value.__tf_tracing_type__(context)
         return own
+    fields = getattr(type(value), "__tf_fields__", None)
+    if fields is not None:
+        parts = [from_value(getattr(value, field), context) for field in fields]
+        return RecordSpec(type(value), fields, parts)
     if isinstance(value, Variable):
         return VariableSpec(
             value.static_shape, value.dtype, value.trainable, context.alias_id(value)
@@ -95,6 +100,20 @@ def _from_container(value: Any, context: TracingContext) -> TraceType | None:
             type(value), [from_value(value.__tf_components__(), context)], example=value
         )
     return None
+
+
+def type_spec_from_value(value: Any) -> TypeSpec:
+    """The spec of a tensor, variable or value made of tensors.
+
+    See https://www.tensorflow.org/api_docs/python/tf/type_spec_from_value.
+
+    Raises:
+        TypeError: it is none of these.
+    """
+    kind = from_value(value, TracingContext())
+    if isinstance(kind, TypeSpec):
+        return kind
+    raise TypeError(f"Could not build a TypeSpec for {value!r} with type {type(value).__name__}")
 
 
 def _from_object(value: Any) -> TraceType:

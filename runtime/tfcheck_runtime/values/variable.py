@@ -386,7 +386,11 @@ def _initial_value(value: object, dtype: object) -> EagerTensor:
     graph = dispatch.current_graph()
     if graph is None:
         tensor = make()
-        assert isinstance(tensor, EagerTensor)  # no graph, so no symbolic tensor
+        if not isinstance(tensor, EagerTensor):
+            raise ValueError(
+                f"Argument `initial_value` ({tensor}) could not be lifted out of a `tf.function`:"
+                " it is a tensor of a graph and has no value [tensor-leak]"
+            )
         return tensor
     if _Creation.in_graph is None:
         raise RuntimeError("variables cannot be created in graphs: no function layer is installed")

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import Protocol
 
 from tfcheck.diagnostics import TracedStep
 from tfcheck.lint.callgraph import CallGraph
-from tfcheck.lint.names import Names
+from tfcheck.lint.names import Names, canonical
 from tfcheck.lint.outcome import Arrival, Departure, Exports, Heir, Place
-from tfcheck.lint.resolve import Creation, FunctionTarget, InstanceTarget, Resolver
+from tfcheck.lint.resolve import TF_FUNCTION, Creation, FunctionTarget, InstanceTarget, Resolver
 from tfcheck.lint.scopes import ClassInfo, FileIndex, FunctionInfo, How, Scope
 from tfcheck.lint.targets import Foreign
 from tfcheck.lint.tracing import Trace, runs_eagerly
@@ -70,15 +71,24 @@ class Border:
             for target in self._resolver.solid_functions(foreign):
                 if target.creation is None:
                     reason = f"{target.function.name} is called from {trace.function.name}"
-                    yield self._departure(target, reason, call, trace=trace)
+                    found = self._departure(target, reason, call, trace=trace)
+                    arrival = replace(found.arrival, receivers=self._receivers(call, trace))
+                    yield replace(found, arrival=arrival)
         for owner in self._open_receivers(call):
             name = call.func.attr if isinstance(call.func, ast.Attribute) else ""
             place = self._atlas.place_of(owner)
             step = self._step(f"{name} is called from {trace.function.name}", call)
-            arrival = Arrival((step, *trace.steps), trace.converted)
+            arrival = Arrival((step, *trace.steps), trace.converted, receivers=trace.receivers)
             yield Departure(Place(place.filename, f"{place.name}.{name}"), arrival, virtual=True)
 
-    def _open_receivers(self, call: ast.Call) -> Iterator[ClassInfo]:
+    def _receivers(self, call: ast.Call, trace: Trace) -> tuple[Place, ...]:
+        """The classes of `self` in a method that is called on the `self` of another."""
+        owners = list(self._open_receivers(call, bases=False))
+        if not owners:
+            return ()
+        return trace.receivers or tuple(self._atlas.place_of(owner) for owner in owners)
+
+    def _open_receivers(self, call: ast.Call, *, bases: bool = True) -> Iterator[ClassInfo]:
         """The classes of the object a method is called on, if it may be of a derived class."""
         func = call.func
         if not isinstance(func, ast.Attribute) or not isinstance(func.value, ast.Name):
@@ -89,7 +99,7 @@ class Border:
             return
         for target in self._resolver.symbols(func.value):
             if isinstance(target, InstanceTarget):
-                yield from self._resolver.near(target.owner)
+                yield from self._resolver.near(target.owner) if bases else (target.owner,)
 
     def _handed(self, call: ast.Call) -> Iterator[Departure]:
         """What a call makes a Function of."""
@@ -146,16 +156,22 @@ class Border:
     def _functions(self) -> Iterator[str]:
         for function in self._index.functions:
             made = self._resolver.definition(function) or self._resolver.wrapper(function)
-            if made is not None:
+            if made is not None or any(self._returns_one(node) for node in function.scope.returns):
                 yield function.name
         for name, bindings in self._index.module.bindings.items():
             values = [binding.value for binding in bindings if binding.value is not None]
-            if any(self._is_made(value) for value in values):
+            imported = [canonical(binding.imported or "") for binding in bindings]
+            if TF_FUNCTION in imported or any(self._is_made(value) for value in values):
                 yield name
         for store in self._index.stores:
             call = store.value if isinstance(store.value, ast.Call) else None
             if isinstance(store.target, ast.Attribute) and call is not None:
                 yield from [store.target.attr] if self._resolver.wrapping(call) else []
+
+    def _returns_one(self, statement: ast.Return) -> bool:
+        """Whether a factory makes a Function: `return tf.function(step)`."""
+        value = statement.value
+        return isinstance(value, ast.Call) and self._resolver.wrapping(value) is not None
 
     def _bases(self) -> Iterator[str]:
         for call in self._index.calls():

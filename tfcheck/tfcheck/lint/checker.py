@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import gc
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
@@ -62,10 +60,10 @@ class Checker:
 
     def _each(self, tasks: Sequence[Task], check: Callable[[Task], _Result]) -> list[_Result]:
         results: list[_Result] = []
-        with _no_garbage_collection():
-            for task in tasks:
-                results.append(check(task))
-                self._trim()
+        for task in tasks:
+            results.append(check(task))
+            if self._shelf is not None and self._shelf.lines > self._lines_kept:
+                self.clear()
         return results
 
     def _explore(self, task: Task) -> Surroundings:
@@ -118,20 +116,9 @@ class Checker:
         if model is not None:
             model.close()
 
-    def _trim(self) -> None:
-        if self._shelf is not None and self._shelf.lines > self._lines_kept:
-            for position in list(self._models):
-                self._drop(position)
+    def clear(self) -> None:
+        """Drop all that is kept."""
+        for position in list(self._models):
+            self._drop(position)
+        if self._shelf is not None:
             self._shelf.clear()
-
-
-@contextmanager
-def _no_garbage_collection() -> Iterator[None]:
-    """Parsing makes objects by the million and no garbage: looking for it takes half the time."""
-    collects = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if collects:
-            gc.enable()

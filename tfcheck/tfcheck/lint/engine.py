@@ -6,6 +6,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from tfcheck.config import Settings
 from tfcheck.diagnostics import LintResult
@@ -15,7 +16,10 @@ from tfcheck.lint.outcome import Outcome, order
 from tfcheck.lint.project import check_project
 from tfcheck.lint.recall import Recall
 
-__all__ = ["FixResult", "StdinSource", "fix_paths", "lint_paths"]
+if TYPE_CHECKING:
+    from tfcheck.lint.mend import Mended
+
+__all__ = ["FixResult", "StdinSource", "fix_paths", "ignore_paths", "lint_paths"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,14 +53,16 @@ def lint_paths(
     started = time.perf_counter()
     found = _discover(paths, settings)
     inputs = Inputs(found.files)
-    recall = Recall(inputs, settings) if settings.cache and found.files else None
+    recall = Recall(inputs, settings) if settings.cache and inputs.are_worth_keeping else None
     known = recall.run() if recall is not None else None
     outcomes = known if known is not None else _checked(inputs, settings, jobs, recall)
+    names = list(inputs.filenames)
     if stdin is not None and not _is_excluded(stdin, settings):
         from tfcheck.lint.check import check_bytes  # a run over files loads it if need be
 
         outcomes.append(check_bytes(stdin.content, filename=stdin.filename, settings=settings))
-    return _result(outcomes, found, started)
+        names.append(stdin.filename)
+    return _result(outcomes, found, names=names, started=started)
 
 
 def fix_paths(
@@ -76,19 +82,24 @@ def fix_paths(
         InputError: a path does not exist.
         ConfigError: a selector in `settings` names no rule.
     """
-    from tfcheck.lint.mend import Mended, mend, mend_file  # only fixing pays for it
+    from tfcheck.lint.mend import mend, mend_file  # only fixing pays for it
 
     started = time.perf_counter()
     found = _discover(paths, settings)
     inputs = Inputs(found.files)
-    recall = Recall(inputs, settings) if settings.cache else None
+    recall = Recall(inputs, settings) if settings.cache and inputs.are_worth_keeping else None
     project = check_project(inputs, settings=settings, jobs=None, recall=recall)
     outcomes = list(project.outcomes)
     changes: list[Mended] = []
     for position, task in enumerate(project.tasks):
         if any(violation.fix for violation in outcomes[position].violations):
             mended = mend_file(
-                task, modules=project.modules, settings=settings, unsafe=unsafe, write=write
+                task,
+                content=inputs.contents[position],
+                modules=project.modules,
+                settings=settings,
+                unsafe=unsafe,
+                write=write,
             )
             outcomes[position] = mended.outcome
             changes.append(mended)
@@ -97,10 +108,47 @@ def fix_paths(
         changes.append(mend(stdin, settings=settings, unsafe=unsafe))
         outcomes.append(changes[-1].outcome)
         text = changes[-1].content
-    result = _result(outcomes, found, started)
+    names = [*inputs.filenames, *([stdin.filename] if stdin is not None else [])]
+    result = _result(outcomes, found, names=names, started=started)
     fixed = sum(mended.fixed for mended in changes)
     diff = "".join(mended.diff() for mended in changes)
     return FixResult(replace(result, fixed=fixed), diff, text)
+
+
+def ignore_paths(paths: Sequence[Path], *, settings: Settings, write: bool = True) -> FixResult:
+    """Put a suppression comment on the line of each finding, so that only new ones are reported.
+
+    With `write=False` no file is touched and only the diff is made. `remaining.fixed` counts the
+    findings that are suppressed now; those that remain stand where no comment can.
+
+    Raises:
+        InputError: a path does not exist.
+        ConfigError: a selector in `settings` names no rule.
+    """
+    from tfcheck.lint.ignores import add_ignores  # only this pays for it
+
+    started = time.perf_counter()
+    found = _discover(paths, settings)
+    inputs = Inputs(found.files)
+    recall = Recall(inputs, settings) if settings.cache and inputs.are_worth_keeping else None
+    project = check_project(inputs, settings=settings, jobs=None, recall=recall)
+    outcomes = list(project.outcomes)
+    changes: list[Mended] = []
+    for position, task in enumerate(project.tasks):
+        changed = add_ignores(
+            task,
+            outcomes[position],
+            content=inputs.contents[position],
+            modules=inputs.modules,
+            settings=settings,
+            write=write,
+        )
+        if changed is not None:
+            outcomes[position] = changed.outcome
+            changes.append(changed)
+    result = _result(outcomes, found, names=inputs.filenames, started=started)
+    fixed = sum(changed.fixed for changed in changes)
+    return FixResult(replace(result, fixed=fixed), "".join(change.diff() for change in changes))
 
 
 def _checked(
@@ -124,7 +172,9 @@ def _discover(paths: Sequence[Path], settings: Settings) -> Discovery:
     return discover(paths, settings)
 
 
-def _result(outcomes: Sequence[Outcome], found: Discovery, started: float) -> LintResult:
+def _result(
+    outcomes: Sequence[Outcome], found: Discovery, *, names: Sequence[str], started: float
+) -> LintResult:
     violations = [violation for outcome in outcomes for violation in outcome.violations]
     unread = [outcome.problem for outcome in outcomes if outcome.problem is not None]
     return LintResult(
@@ -134,4 +184,5 @@ def _result(outcomes: Sequence[Outcome], found: Discovery, started: float) -> Li
         seconds=time.perf_counter() - started,
         problems=(*found.problems, *unread),
         internal=tuple(problem for outcome in outcomes for problem in outcome.internal),
+        filenames=tuple(names),
     )

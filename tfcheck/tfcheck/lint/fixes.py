@@ -53,14 +53,17 @@ def unified_diff(before: bytes, after: bytes, *, filename: str, encoding: str) -
     )
 
 
-def write_atomically(path: Path, content: bytes) -> None:
+def write_atomically(path: Path, content: bytes, *, expected: bytes | None = None) -> None:
     """Replace a file in one step, so that no one ever sees half of it.
 
     Raises:
-        OutputError: the folder or the file cannot be written.
+        OutputError: the folder or the file cannot be written, or the file does not hold what is
+            `expected`: someone has changed it.
     """
     target = path.resolve()  # a link stays a link
     try:
+        if expected is not None and target.read_bytes() != expected:
+            raise OutputError("was changed by someone else while it was checked; run again")
         mode = stat.S_IMODE(target.stat().st_mode)
         if not os.access(target, os.W_OK):
             raise PermissionError(13, "the file is read-only")

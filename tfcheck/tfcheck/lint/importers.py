@@ -8,10 +8,10 @@ from functools import cached_property
 
 from tfcheck.lint.modules import Modules
 from tfcheck.lint.outcome import NOTHING, Exports
-from tfcheck.lint.surface import imports
+from tfcheck.lint.surface import bindings, imports
 
 _WORD = re.compile(rb"[A-Za-z_]\w*")
-_ENDS = (b"(", b",", b")", b"\n", b"\r")
+_ENDS = (b"(", b",", b")", b" as ", b"\n", b"\r")
 _CLASS = re.compile(rb"class[ \t]+\w+[ \t]*\(([^)]*)\)")
 
 
@@ -22,6 +22,9 @@ class Importers:
         self._modules = modules
         self._contents = contents
         self._exports: dict[int, Exports] = {}
+        self._originals: dict[str, set[str]] = {}
+        """For a name under which a file passes something on, the one it had before."""
+        self._known_aliases: dict[int, list[tuple[str, str]]] = {}
         self._known_bases: dict[int, frozenset[str]] = {}
 
     def interested(self, exports: Mapping[int, Exports]) -> dict[int, Exports]:
@@ -39,7 +42,7 @@ class Importers:
             for importer in self._importers.get(file, ()) if new else ():
                 used = self._used(importer, new)
                 if used:
-                    found[importer] = found.get(importer, NOTHING) | used
+                    found[importer] = found.get(importer, NOTHING) | self._unaliased(used)
                 stack.append((importer, self._passed(importer, new)))
         return found
 
@@ -58,7 +61,28 @@ class Importers:
 
     def _spelled(self, names: frozenset[str], file: int) -> frozenset[str]:
         content = self._contents[file]
-        return frozenset(name for name in names if name.encode() in content)
+        spelled = {name for name in names if name.encode() in content}
+        for name, original in self._aliases_in(file) if spelled else ():
+            if original in spelled:
+                self._originals.setdefault(name, set()).add(original)
+                spelled.add(name)
+        return frozenset(spelled)
+
+    def _aliases_in(self, file: int) -> list[tuple[str, str]]:
+        """The names that a file imports under another name, with the one they had."""
+        if file not in self._known_aliases:
+            content = self._contents[file]
+            found = bindings(content) if b" as " in content else ()
+            pairs = ((name, dotted.rpartition(".")[2]) for name, dotted in found)
+            self._known_aliases[file] = [pair for pair in pairs if pair[0] != pair[1]]
+        return self._known_aliases[file]
+
+    def _unaliased(self, names: Exports) -> Exports:
+        """The names with those for which they stand."""
+        return Exports(self._with_originals(names.functions), self._with_originals(names.bases))
+
+    def _with_originals(self, names: frozenset[str]) -> frozenset[str]:
+        return names.union(*(self._originals.get(name, ()) for name in names))
 
     def _bases_in(self, file: int) -> frozenset[str]:
         """The words between the parentheses of class statements."""

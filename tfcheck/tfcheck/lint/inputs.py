@@ -8,6 +8,10 @@ from pathlib import Path
 
 from tfcheck.lint.cache import digest
 from tfcheck.lint.modules import Modules
+from tfcheck.lint.surface import can_trace
+
+_SMALL = 200_000
+"""How many bytes are parsed in the time that it takes to open the cache."""
 
 
 class Inputs:
@@ -23,6 +27,12 @@ class Inputs:
     def modules(self) -> Modules:
         """The files by the names under which they can be imported."""
         return Modules(self.paths)
+
+    @property
+    def are_worth_keeping(self) -> bool:
+        """Whether a look into the cache takes less time than a check."""
+        size = sum(map(len, self.contents))
+        return size > _SMALL or any(map(can_trace, self.contents))
 
     @cached_property
     def digests(self) -> tuple[str, ...]:

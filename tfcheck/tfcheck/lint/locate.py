@@ -46,6 +46,10 @@ class Locator:
         )
         return replace(violation, fix=replace(fix, edits=edits))
 
+    def joined_row(self, cell: int, row: int) -> int:
+        """The row of the joined text that is a row of a cell."""
+        return self._rows[cell, row]
+
     def _cell(self, row: int) -> int:
         places = self._source.places
         return places[min(row, len(places)) - 1].cell

@@ -78,10 +78,12 @@ def mend(
 
 
 def mend_file(
-    task: Task, *, modules: Modules, settings: Settings, unsafe: bool, write: bool
+    task: Task, *, content: bytes, modules: Modules, settings: Settings, unsafe: bool, write: bool
 ) -> Mended:
-    """Apply the fixes of a file of a run; with `write`, to the file itself."""
-    content = task.path.read_bytes()
+    """Apply the fixes of a file of a run; with `write`, to the file itself.
+
+    `content` is what was checked: a file that has changed since is left alone.
+    """
     source = StdinSource(content, task.filename)
 
     def standing() -> Standing:
@@ -93,7 +95,7 @@ def mend_file(
     if not write or not mended.is_changed:
         return mended
     try:
-        write_atomically(task.path, mended.content)
+        write_atomically(task.path, mended.content, expected=content)
     except OutputError as error:
         outcome = check_bytes(
             content,

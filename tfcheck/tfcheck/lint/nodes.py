@@ -66,3 +66,9 @@ def walk(node: ast.AST) -> Iterator[ast.AST]:
         node = stack.pop()
         yield node
         stack.extend(reversed(children(node)))
+
+
+def first_row(statement: ast.stmt) -> int:
+    """The row a statement starts at, decorators included."""
+    decorators: list[ast.expr] = getattr(statement, "decorator_list", [])
+    return min([statement.lineno, *(decorator.lineno for decorator in decorators)])

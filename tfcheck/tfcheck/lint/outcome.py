@@ -18,6 +18,8 @@ class Arrival:
     """Whether AutoGraph converts what the chain calls."""
     root: bool = False
     """Whether TensorFlow itself calls the function."""
+    receivers: tuple[Place, ...] = ()
+    """Where known, the classes one of which `self` is an instance of."""
 
 
 Reached = Mapping[str, Arrival]

@@ -10,7 +10,7 @@ from tfcheck.lint.checker import Task
 from tfcheck.lint.importers import Importers
 from tfcheck.lint.inputs import Inputs
 from tfcheck.lint.modules import Modules
-from tfcheck.lint.outcome import NOTHING, Arrival, Outcome, Place, Surroundings
+from tfcheck.lint.outcome import NOTHING, Arrival, Departure, Outcome, Place, Surroundings
 from tfcheck.lint.parallel import Workers
 from tfcheck.lint.recall import Checks, Recall
 from tfcheck.lint.surface import can_trace, uses_tensorflow
@@ -81,7 +81,8 @@ class _Rounds:
         self._positions = {task.filename: task.position for task in tasks}
         self._known: dict[int, dict[str, Arrival]] = {}
         self._heirs: dict[Place, list[tuple[str, Place]]] = {}
-        """For each class those of other files that derive from it, by method."""
+        """For each class the methods of those in other files that derive from it, by name."""
+        self._bases: dict[Place, tuple[Place, ...]] = {}
 
     def take(self, found: dict[int, Surroundings]) -> list[int]:
         """Note what a round has found; the files to explore in the next one."""
@@ -105,12 +106,11 @@ class _Rounds:
         self._heirs.clear()
         for task, surroundings in zip(self.tasks, self._found, strict=True):
             for heir in surroundings.heirs:
+                place = Place(task.filename, heir.name)
+                self._bases[place] = heir.bases
                 for base in heir.bases:
-                    found = self._heirs.setdefault(base, [])
-                    found += [
-                        (method, Place(task.filename, f"{heir.name}.{method}"))
-                        for method in sorted(heir.methods)
-                    ]
+                    known = self._heirs.setdefault(base, [])
+                    known += [(method, place) for method in sorted(heir.methods)]
 
     def _spread(self) -> set[int]:
         """Note what the traced code of each file reaches; the files that this changes."""
@@ -119,23 +119,38 @@ class _Rounds:
             for departure in surroundings.departures:
                 places = [departure.target]
                 if departure.virtual:
-                    places = list(self._overrides(departure.target))
+                    places = list(self._overrides(departure))
                 for place in places:
                     if self._arrive(place, departure.arrival):
                         changed.add(self._positions[place.filename])
         return changed
 
-    def _overrides(self, target: Place) -> Iterator[Place]:
-        owner, _, name = target.name.rpartition(".")
-        for method, place in self._heirs.get(Place(target.filename, owner), ()):
-            if method == name:
-                yield place
+    def _overrides(self, departure: Departure) -> Iterator[Place]:
+        owner, _, name = departure.target.name.rpartition(".")
+        receivers = departure.arrival.receivers
+        for method, heir in self._heirs.get(Place(departure.target.filename, owner), ()):
+            if method == name and (not receivers or self._is_one_of(heir, receivers)):
+                yield Place(heir.filename, f"{heir.name}.{name}")
+
+    def _is_one_of(self, heir: Place, receivers: tuple[Place, ...]) -> bool:
+        """Whether a class is one of those, derives from one or is a base of one."""
+        bases = self._bases.get(heir, ())
+        return any(
+            heir == each or each in bases or heir in self._bases.get(each, ()) for each in receivers
+        )
 
     def _arrive(self, place: Place, arrival: Arrival) -> bool:
         """Note that something is traced; whether that was not known."""
         arrivals = self._known.setdefault(self._positions[place.filename], {})
         earlier = arrivals.get(place.name)
-        if earlier is not None and (earlier.converted or not arrival.converted):
-            return False
-        arrivals[place.name] = arrival
-        return True
+        if earlier is None:
+            arrivals[place.name] = arrival
+            return True
+        # The chain that was found first stays, unless the new one has AutoGraph convert it.
+        better = arrival if arrival.converted and not earlier.converted else earlier
+        together: tuple[Place, ...] = ()
+        if earlier.receivers and arrival.receivers:
+            known = {*earlier.receivers, *arrival.receivers}
+            together = tuple(sorted(known, key=lambda each: (each.filename, each.name)))
+        arrivals[place.name] = replace(better, receivers=together)
+        return arrivals[place.name] != earlier

@@ -13,6 +13,8 @@ from tfcheck.diagnostics import Edit
 from tfcheck.lint.notebook import Cell, Notebook, NotebookError, parse_notebook
 from tfcheck.lint.source import Source
 
+_HEAD = 1000
+"""Far more bytes than the two lines have that may declare an encoding."""
 _LINE_END = re.compile(r"\r\n|\r|\n")
 
 
@@ -121,6 +123,8 @@ def _read_notebook(content: bytes, filename: str) -> Document:
 
 
 def _decode(content: bytes) -> tuple[str, str]:
+    if content.isascii() and b"coding" not in content[:_HEAD]:
+        return content.decode("ascii"), "utf-8"
     try:
         encoding, _ = tokenize.detect_encoding(io.BytesIO(content).readline)
     except SyntaxError as error:

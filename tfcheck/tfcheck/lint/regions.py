@@ -11,6 +11,7 @@ import libcst as cst
 from libcst.metadata import CodeRange, MetadataWrapper, PositionProvider
 
 from tfcheck.diagnostics import Position, Span
+from tfcheck.lint.nodes import first_row
 from tfcheck.lint.semantics import FileModel
 
 _Place = tuple[int, int, int, int]
@@ -92,12 +93,6 @@ class Region:
             place = (span.start.row, span.start.column, span.end.row, span.end.column)
             return self._expressions.get(place)
         return self._others.get((span.start.row, span.start.column))
-
-
-def first_row(statement: ast.stmt) -> int:
-    """The row a statement starts at, decorators included."""
-    decorators: list[ast.expr] = getattr(statement, "decorator_list", [])
-    return min([statement.lineno, *(decorator.lineno for decorator in decorators)])
 
 
 def anchors(model: FileModel) -> list[Anchor]:

@@ -21,6 +21,7 @@ from tfcheck.lint.targets import (
 )
 
 __all__ = [
+    "TF_FUNCTION",
     "ClassTarget",
     "Creation",
     "FunctionTarget",

@@ -86,6 +86,11 @@ class Rule:
         return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "-", cls.__name__).lower()
 
     @classmethod
+    def is_about_ignores(cls) -> bool:
+        """Whether the rule looks at suppressions that suppress nothing."""
+        return cls.check_ignore is not Rule.check_ignore
+
+    @classmethod
     def looks_at(cls, text: str) -> bool:
         """Whether the rule has a look at a file without traced code."""
         return cls.everywhere and (not cls.words or any(word in text for word in cls.words))

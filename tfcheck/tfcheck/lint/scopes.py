@@ -55,16 +55,14 @@ class Scope:
     calls: list[ast.Call] = field(default_factory=list)
     returns: list[ast.Return] = field(default_factory=list)
     yields: bool = False
+    is_class: bool = field(init=False)
+    """Whether nested functions do not see its names."""
+    is_comprehension: bool = field(init=False)
+    """Whether it is a part of the function around it."""
 
-    @property
-    def is_class(self) -> bool:
-        """Whether nested functions do not see its names."""
-        return isinstance(self.node, ast.ClassDef)
-
-    @property
-    def is_comprehension(self) -> bool:
-        """Whether it is a part of the function around it."""
-        return isinstance(self.node, ComprehensionNode)
+    def __post_init__(self) -> None:
+        self.is_class = isinstance(self.node, ast.ClassDef)
+        self.is_comprehension = isinstance(self.node, ComprehensionNode)
 
     def lookup(self, name: str) -> Scope | None:
         """The scope that holds `name` as seen from here, None for built-in and unknown names."""

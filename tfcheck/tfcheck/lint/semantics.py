@@ -17,6 +17,7 @@ from tfcheck.lint.neighbours import Neighbours, OpenFile, open_alone
 from tfcheck.lint.nodes import walk
 from tfcheck.lint.outcome import ALONE, NOTHING, Basis, Exports, Reached
 from tfcheck.lint.resolve import Creation, Resolver, Target
+from tfcheck.lint.rings import leads_back
 from tfcheck.lint.scopes import Binding, FileIndex, FunctionInfo, LoopNode, Scope
 from tfcheck.lint.source import Source
 from tfcheck.lint.targets import Foreign
@@ -252,6 +253,12 @@ class FileModel:
     def calls_from(self, function: FunctionInfo | None) -> tuple[CallSite, ...]:
         """The calls in `function` (None: at module level) whose target is in this file."""
         return tuple(self._graph.from_function.get(function, ()))
+
+    def calls_leading_back(self, function: FunctionInfo) -> Iterator[ast.Call]:
+        """The calls in `function` of functions in other files that are sure to call it again."""
+        for call, _ in self._graph.foreign.get(function, ()):
+            if self._neighbours is not None and leads_back(call, function, self._neighbours):
+                yield call
 
     def callbacks_to(self, function: FunctionInfo) -> tuple[Callback, ...]:
         """The places that hand `function` to TensorFlow."""

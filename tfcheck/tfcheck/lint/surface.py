@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-# What traces is reached through one of these packages ...
-_PACKAGES = (b"tensorflow", b"keras")
+# What traces is reached through one of these packages, which a file may import from another ...
+_PACKAGES = (b"tensorflow", b"keras", b"tf.")
 # ... by one of these words; patterns that start with a fixed text are searched the fastest.
 _ENTRIES = re.compile(
     rb"\.(?:function|map|filter|reduce|flat_map|interleave|scan|take_while|group_by_window"
@@ -22,6 +22,7 @@ _FROM = re.compile(rb"[ \t\"]*(?:from[ \t]+([.\w]+)[ \t]*)?$")
 _NAME = re.compile(rb"(?:^|[,(])\s*([\w.*]+)(?:\s+as\s+(\w+))?")
 _DEFINED = re.compile(rb"\n(?:async )?(?:def|class) +(\w+)")
 _ALIAS = re.compile(rb"\n(\w+)[ \t]*=[ \t]*([A-Za-z_][\w.]*)[ \t]*(?=\r?\n|#)")
+_ASSIGNED = re.compile(rb"\n(\w+)[ \t]*(?::[^=\n]*)?=(?!=)")
 _ALL = re.compile(rb"\n__all__[ \t]*=[ \t]*[\[(]([^\])]*)[\])]")
 _QUOTED = re.compile(rb"[\"'](\w+)[\"']")
 
@@ -37,6 +38,8 @@ class Surface:
     """The modules of `from module import *`."""
     defined: frozenset[str]
     """Functions and classes."""
+    assigned: frozenset[str]
+    """Names that are bound to anything else."""
     public: frozenset[str] | None
     """The names in `__all__`, where there is one."""
 
@@ -44,7 +47,8 @@ class Surface:
         """Whether `from module import *` binds a name that the module binds itself."""
         if self.public is not None:
             return name in self.public
-        return not name.startswith("_") and (name in self.defined or name in self.passed_on)
+        known = name in self.defined or name in self.passed_on or name in self.assigned
+        return known and not name.startswith("_")
 
 
 def can_trace(content: bytes) -> bool:
@@ -68,7 +72,7 @@ def survey(content: bytes) -> Surface:
     twice: set[str] = set()
     stars: list[str] = []
     content = b"\n" + content
-    for name, dotted in _bindings(content):
+    for name, dotted in bindings(content):
         if name == "*":
             stars.append(dotted)
         elif passed.setdefault(name, dotted) != dotted:
@@ -82,16 +86,17 @@ def survey(content: bytes) -> Surface:
     listed = _ALL.search(content)
     public = None if listed is None else frozenset(map(bytes.decode, _QUOTED.findall(listed[1])))
     kept = {name: to for name, to in passed.items() if name not in twice and name not in defined}
-    return Surface(can_trace(content), kept, tuple(stars), defined | twice, public)
+    assigned = frozenset(map(bytes.decode, _ASSIGNED.findall(content)))
+    return Surface(can_trace(content), kept, tuple(stars), defined | twice, assigned, public)
 
 
 def imports(content: bytes) -> Iterator[str]:
     """The dotted names that a file imports, as far as lines tell; too many rather than too few."""
-    return (dotted for _, dotted in _bindings(content))
+    return (dotted for _, dotted in bindings(content))
 
 
-def _bindings(content: bytes) -> Iterator[tuple[str, str]]:
-    """The names that imports bind, each with what is behind it."""
+def bindings(content: bytes) -> Iterator[tuple[str, str]]:
+    """The names that imports bind, each with the dotted name behind it."""
     for found in _IMPORTED.finditer(content):
         start = max(content.rfind(end, 0, found.start()) for end in (b"\n", b";"))
         before = _FROM.match(content, start + 1, found.start())

@@ -11,8 +11,8 @@ from tfcheck.diagnostics import TracedStep
 from tfcheck.lint import entries
 from tfcheck.lint.callgraph import Callback, CallGraph
 from tfcheck.lint.names import Names
-from tfcheck.lint.outcome import Reached
-from tfcheck.lint.resolve import Creation, Resolver
+from tfcheck.lint.outcome import Place, Reached
+from tfcheck.lint.resolve import Creation, Resolver, is_self
 from tfcheck.lint.scopes import FileIndex, FunctionInfo, place_of
 
 _DO_NOT_CONVERT = "tensorflow.autograph.experimental.do_not_convert"
@@ -34,6 +34,8 @@ class Trace:
     """The `tf.function` around it, where there is one."""
     keras: bool = False
     """Whether the chain starts at a method that Keras traces."""
+    receivers: tuple[Place, ...] = ()
+    """For methods that other files have traced, the classes of `self`, where known."""
 
 
 class Tracer:
@@ -88,7 +90,13 @@ class Tracer:
             elif function.qualname in self._reached:
                 arrival = self._reached[function.qualname]
                 converted = arrival.converted and self._converts(function)
-                yield Trace(function, arrival.steps, converted=converted, root=arrival.root)
+                yield Trace(
+                    function,
+                    arrival.steps,
+                    converted=converted,
+                    root=arrival.root,
+                    receivers=arrival.receivers,
+                )
         yield from self._wrapped()
         yield from self._handed_over()
         yield from self._keras()
@@ -185,6 +193,7 @@ class Tracer:
             converted=trace.converted and self._converts(function),
             root=False,
             keras=trace.keras,
+            receivers=trace.receivers if _is_on_self(call, trace.function) else (),
         )
 
     def _converts(self, function: FunctionInfo) -> bool:
@@ -217,3 +226,8 @@ def runs_eagerly(node: ast.AST, index: FileIndex, names: Names) -> bool:
                 ):
                     return True
     return False
+
+
+def _is_on_self(call: ast.Call, method: FunctionInfo) -> bool:
+    """Whether a method is called on the object that the method around it is called on."""
+    return isinstance(call.func, ast.Attribute) and is_self(call.func.value, method)

@@ -14,6 +14,7 @@ from tfcheck_runtime.ops.array.agreement import check_same_dtypes
 from tfcheck_runtime.ops.array.examples import counting, i32
 from tfcheck_runtime.ops.array.part import slice_
 from tfcheck_runtime.ops.array.shaping import shape as shape_of
+from tfcheck_runtime.specs import dtypes
 from tfcheck_runtime.specs.shapes import Shape, are_compatible
 from tfcheck_runtime.values import operators
 from tfcheck_runtime.values.convert import convert_to_tensor, is_typed
@@ -53,7 +54,12 @@ def _onnx_widths(onnx: Emitter, paddings: Term) -> object:
     if content is not None:
         return known.int64(content.T.reshape(-1).tolist())
     turned = onnx.op("Transpose", known.onnx_integers(onnx, paddings, rank=None), perm=[1, 0])
-    return onnx.op("Reshape", turned, known.int64([-1]))
+    widths = onnx.op("Reshape", turned, known.int64([-1]))
+    # ONNX would cut with negative widths: an index beyond the end makes the run fail instead.
+    negative = onnx.cast(onnx.op("Less", widths, np.int64(0)), dtypes.int64)
+    place = onnx.op("Min", onnx.op("ReduceSum", negative, keepdims=0), np.asarray(1, np.int64))
+    nothing = onnx.op("Gather", onnx.constant(np.zeros(1, np.int64)), place)
+    return onnx.op("Add", widths, nothing)
 
 
 class _Pad(Op):
