@@ -49,6 +49,7 @@ class State(threading.local):
 
     def __init__(self) -> None:
         self.tapes: tuple[Recorder, ...] = ()
+        self.outer_tapes: tuple[Recorder, ...] = ()
 
 
 state = State()
@@ -92,12 +93,17 @@ def current_graph() -> Graph | None:
 @contextmanager
 def building(graph: Graph | None) -> Iterator[None]:
     """Send ops to `graph` (None: run them at once), hidden from the tapes outside."""
-    before = state.graph, state.tapes
-    state.graph, state.tapes = graph, ()
+    before = state.graph, state.tapes, state.outer_tapes
+    state.graph, state.tapes, state.outer_tapes = graph, (), (*state.outer_tapes, *state.tapes)
     try:
         yield
     finally:
-        state.graph, state.tapes = before
+        state.graph, state.tapes, state.outer_tapes = before
+
+
+def watching_tapes() -> tuple[Recorder, ...]:
+    """The tapes that watch variables read here, those outside the graph being built included."""
+    return (*state.outer_tapes, *state.tapes)
 
 
 @contextmanager

@@ -119,6 +119,27 @@ def test_errors_say_what_where_and_what_instead(
     assert str(error.value) == message
 
 
+def test_a_file_of_our_own_goes_before_pyproject(tmp_path: Path) -> None:
+    write(tmp_path, "[tool.tfcheck]\nscalar-limit = 7\n")
+    (tmp_path / "tfcheck.toml").write_text('scalar-limit = 9\nbaseline = "old.json"\n')
+
+    assert load_settings(tmp_path) == Settings(
+        root=tmp_path, scalar_limit=9, baseline=tmp_path / "old.json"
+    )
+
+
+def test_errors_in_a_file_of_our_own_name_its_lines(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "tfcheck.toml").write_text('ignore = []\nselcet = ["TFC1"]\n')
+
+    with pytest.raises(ConfigError) as error:
+        load_settings(tmp_path)
+
+    assert str(error.value) == "selcet: unknown key, did you mean `select`? (tfcheck.toml:2)"
+
+
 def test_a_file_that_is_no_toml_is_an_error(tmp_path: Path) -> None:
     write(tmp_path, "[tool.tfcheck\n")
 

@@ -43,3 +43,20 @@ def test_a_process_that_dies_costs_no_other_file(
     summary = "the process that checked the file died, for want of memory or by a fault of Python"
     lost = InternalProblem(f"{tmp_path}/f3.py", None, summary, "")
     assert result.internal == (() if phase == "_explore" else (lost,))
+
+
+@pytest.mark.parametrize("lines_kept", [0, 25, 1000])
+def test_how_much_is_kept_in_memory_changes_nothing(
+    lines_kept: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for number in range(8):
+        helper = f"def helper(x):\n    print(x, {number})\n"
+        caller = BAD.replace("print(x)", f"f{(number + 1) % 8}.helper(x)")
+        imported = f"import f{(number + 1) % 8}\n"
+        (tmp_path / f"f{number}.py").write_text(imported + caller + "\n\n" + helper)
+    monkeypatch.setattr("tfcheck.lint.parallel._LINES_KEPT", lines_kept)
+
+    result = lint_paths([tmp_path], settings=PRINT, jobs=1)
+
+    found = [(Path(each.filename).name, each.span.start.row) for each in result.violations]
+    assert found == [(f"f{number}.py", 11) for number in range(8)]

@@ -1,4 +1,4 @@
-"""Settings of a lint run: `[tool.tfcheck]` in the closest pyproject.toml, then the command line."""
+"""Settings of a lint run: those of the closest tfcheck.toml or pyproject.toml, then the options."""
 
 from __future__ import annotations
 
@@ -40,6 +40,9 @@ DEFAULT_EXCLUDE = (
 FOREIGN_KEYS = frozenset({"profile"})
 """Sub-tables of `[tool.tfcheck]` that other verbs read and check."""
 
+OWN_FILE = "tfcheck.toml"
+"""Holds at its top what pyproject.toml has in `[tool.tfcheck]`, and goes before that."""
+
 
 @dataclass(frozen=True, slots=True)
 class Selector:
@@ -62,7 +65,7 @@ class Settings:
     """What to lint and which rules to run; every field but `root` is a key of `[tool.tfcheck]`."""
 
     root: Path = field(default_factory=Path.cwd)
-    """The folder that patterns are relative to: that of pyproject.toml."""
+    """The folder that patterns are relative to: that of the file with the settings."""
     select: tuple[Selector, ...] = ()
     """The rules to run instead of the default selection."""
     extend_select: tuple[Selector, ...] = ()
@@ -81,11 +84,15 @@ class Settings:
     """Keep on disk what was found, for runs in which it is still true."""
     scalar_limit: int = 3
     """How many different Python values of one argument are accepted before TFC101 speaks."""
+    fail_on: Severity = Severity.INFO
+    """Findings below it are shown, and leave the exit status at 0."""
+    baseline: Path | None = None
+    """A file with findings that are accepted for now, beside the one with the settings."""
 
 
 @dataclass(frozen=True, slots=True)
 class Overrides:
-    """What the command line says; None leaves the value of pyproject.toml."""
+    """What the command line says; None leaves the value of the file."""
 
     select: Sequence[str] | None = None
     extend_select: Sequence[str] | None = None
@@ -97,6 +104,8 @@ class Overrides:
     severity: Severity | None = None
     confidence: Confidence | None = None
     cache: bool | None = None
+    fail_on: Severity | None = None
+    baseline: Path | None = None
 
 
 Reader = Callable[[object, str], object]
@@ -105,28 +114,37 @@ Reader = Callable[[object, str], object]
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """`[tool.tfcheck]` of a pyproject.toml."""
+    """`[tool.tfcheck]` of a pyproject.toml, or all of a tfcheck.toml."""
 
     file: Path
     text: str
     """All of the file, to find lines in."""
     values: Mapping[str, object]
+    name: str = "tool.tfcheck"
+    """Empty for the top of a file."""
+
+    def inner(self, key: str) -> str:
+        """The name of a table in this one."""
+        return f"{self.name}.{key}".lstrip(".")
 
 
 def load_settings(start: Path, *, overrides: Overrides | None = None) -> Settings:
     """Read the settings that hold for `start`, a file or folder, and lay `overrides` over them.
 
-    The closest pyproject.toml upwards that has a `[tool.tfcheck]` table wins. Rule names are
-    checked when rules are loaded, so that a run that needs none does not load them.
+    The closest folder upwards that has a tfcheck.toml, or a pyproject.toml with a
+    `[tool.tfcheck]` table, wins. Rule names are checked when rules are loaded, so that a run that
+    needs none does not load them.
 
     Raises:
-        ConfigError: pyproject.toml cannot be read, has an unknown key or a value of a wrong type.
+        ConfigError: the file cannot be read, has an unknown key or a value of a wrong type.
     """
     settings = Settings(root=start if start.is_dir() else start.parent)
     table = find_table(start)
     if table is not None:
         values = {key: each for key, each in table.values.items() if key not in FOREIGN_KEYS}
-        read = read_keys(values, table=table, name="tool.tfcheck", readers=_READERS)
+        read = read_keys(values, table=table, name=table.name, readers=_READERS)
+        if isinstance(read.get("baseline"), Path):
+            read["baseline"] = table.file.parent / str(read["baseline"])
         settings = Settings(root=table.file.parent, **read)  # type: ignore[arg-type]  # each reader returns its field's type
     return _with_overrides(settings, overrides or Overrides())
 
@@ -135,16 +153,23 @@ def find_table(start: Path) -> Table | None:
     """The table that holds for `start`, a file or folder: the closest upwards.
 
     Raises:
-        ConfigError: a pyproject.toml on the way cannot be read.
+        ConfigError: a file on the way cannot be read.
     """
+    if start.is_file() and start.suffix == ".toml":
+        return _table_of(start)
     for folder in _upwards(start):
-        file = folder / "pyproject.toml"
-        if not file.is_file():
-            continue
-        text, values = _read_table(file)
-        if values is not None:
-            return Table(file, text, values)
+        table = _table_of(folder / OWN_FILE) or _table_of(folder / "pyproject.toml")
+        if table is not None:
+            return table
     return None
+
+
+def _table_of(file: Path) -> Table | None:
+    if not file.is_file():
+        return None
+    text, values = _read_table(file)
+    name = "" if file.name == OWN_FILE else "tool.tfcheck"
+    return None if values is None else Table(file, text, values, name)
 
 
 def read_keys(
@@ -159,12 +184,13 @@ def read_keys(
     for key, value in values.items():
         place = f"{_shown(table.file)}{_line_of(table.text, key, table=name)}"
         read = readers.get(key)
+        shown = f"[{name}] {key}" if name else key
         if read is None:
-            raise ConfigError(f"[{name}] {key}: unknown key{_nearest(key, readers)} ({place})")
+            raise ConfigError(f"{shown}: unknown key{_nearest(key, readers)} ({place})")
         try:
             found[key.replace("-", "_")] = read(value, place)
         except ValueError as error:
-            raise ConfigError(f"[{name}] {key}: {error}, not {value!r} ({place})") from error
+            raise ConfigError(f"{shown}: {error}, not {value!r} ({place})") from error
     return found
 
 
@@ -179,6 +205,8 @@ def _read_table(file: Path) -> tuple[str, Mapping[str, object] | None]:
         document = tomllib.loads(text)
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise ConfigError(f"{_shown(file)}: cannot be read as TOML: {error}") from error
+    if file.name == OWN_FILE:
+        return text, document
     tool = document.get("tool", {})
     table = tool.get("tfcheck") if isinstance(tool, dict) else None
     if table is None or isinstance(table, dict):
@@ -193,16 +221,16 @@ def _nearest(key: str, known: Collection[str]) -> str:
 
 def _line_of(text: str, key: str, *, table: str) -> str:
     """`:31` for the line that sets `key`, as tomllib keeps no positions."""
-    name = re.escape(table)
-    pattern = re.compile(rf"""\s*(?:{name}\.)?["']?{re.escape(key)}["']?\s*[.=]""")
-    header = re.compile(rf"""\s*\[{name}\.["']?{re.escape(key)}["']?\]""")
-    inside = False
+    name = rf"(?:{re.escape(table)}\.)" if table else ""
+    pattern = re.compile(rf"""\s*{name and f"{name}?"}["']?{re.escape(key)}["']?\s*[.=]""")
+    header = re.compile(rf"""\s*\[{name}["']?{re.escape(key)}["']?\]""")
+    inside = not table
     for number, line in enumerate(text.splitlines(), start=1):
         if header.match(line):
             return f":{number}"
         if line.lstrip().startswith("["):
-            inside = line.strip().startswith(f"[{table}]")
-        elif pattern.match(line) and (inside or table in line):
+            inside = bool(table) and line.strip().startswith(f"[{table}]")
+        elif pattern.match(line) and (inside or (table and table in line)):
             return f":{number}"
     return ""
 
@@ -249,6 +277,12 @@ def _confidence(value: object, _place: str) -> Confidence:
     raise ValueError(f"expected one of {', '.join(Confidence)}")
 
 
+def _path(value: object, _place: str) -> Path:
+    if isinstance(value, str):
+        return Path(value)
+    raise ValueError("expected the name of a file")
+
+
 _READERS: Mapping[str, Reader] = {
     "select": _selectors,
     "extend-select": _selectors,
@@ -262,6 +296,8 @@ _READERS: Mapping[str, Reader] = {
     "confidence": _confidence,
     "cache": _boolean,
     "scalar-limit": _count,
+    "fail-on": _severity,
+    "baseline": _path,
 }
 
 

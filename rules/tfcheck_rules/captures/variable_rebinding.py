@@ -77,7 +77,8 @@ class VariableRebinding(Rule):
         places = Places(self.model)
         for store in Lifetimes(self.model).stores():
             kinds = {self.model.kind(value) for value in places.stored(store.target)}
-            if Kind.VARIABLE in kinds:
+            # None says that there is no variable, as in `self.bias = None` without a bias.
+            if Kind.VARIABLE in kinds and not self.model.value(store.value).is_none:
                 yield store.target, store.value
 
     def _in_place(self) -> Iterator[tuple[ast.expr, ast.expr]]:

@@ -67,7 +67,8 @@ class Recursion(Rule):
         for site, caller in sites:
             # Of a ring of several functions the call that leads back is reported.
             target = site.target.function
-            if order[target] <= order[caller] and self._reaches(target, caller):
+            local = target in order  # a base class of another file has its own order
+            if local and order[target] <= order[caller] and self._reaches(target, caller):
                 self._report(site.call, target.name, caller)
         for function in self.model.traces:
             for call in self.model.calls_leading_back(function):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from tfcheck.diagnostics import Confidence, Severity
+from tfcheck.diagnostics import Severity
 from tfcheck.lint.resolve import ClassTarget, FunctionTarget, is_self
 from tfcheck.lint.rule import Rule
 from tfcheck.lint.scopes import ClassInfo, FunctionInfo, How
@@ -47,6 +47,7 @@ class TemporaryInstanceMethod(Rule):
 
     Not flagged:
         `Doubler()(x)`, which keeps the object for the call; static methods and class methods;
+        methods that do not use their object;
         methods that return the object, as in `Doubler().scaled(3).apply(x)`; classes whose
         constructor stores the object; bound methods wrapped by `tf.function(obj.method)`.
     """
@@ -68,21 +69,19 @@ class TemporaryInstanceMethod(Rule):
 
     def _check(self, node: ast.Attribute) -> None:
         for method in self._methods(node):
-            if self._is_temporary(node, method):
-                uses = sum(
-                    is_self(part, method)
-                    for part in ast.walk(method.node)
-                    if isinstance(part, ast.expr)
-                )
+            if self._uses_object(method) and self._is_temporary(node, method):
                 self.report(
                     node,
                     f"nothing keeps the object of `{self.text(node)}`: the Function, which holds"
                     " it weakly, finds None",
                     hint="bind the object to a name that lives as long as its method is used",
-                    confidence=Confidence.HIGH if uses else Confidence.MEDIUM,
                     trace=self.model.traces.get(method),
                 )
                 return
+
+    def _uses_object(self, method: FunctionInfo) -> bool:
+        parts = (part for part in ast.walk(method.node) if isinstance(part, ast.expr))
+        return any(is_self(part, method) for part in parts)
 
     def _methods(self, node: ast.Attribute) -> Iterator[FunctionInfo]:
         for target in self.model.targets(node):

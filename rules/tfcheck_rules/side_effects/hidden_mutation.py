@@ -127,9 +127,13 @@ class HiddenMutation(Rule):
             root = root.value
         if not isinstance(root, ast.Name):
             return False
+        if self.model.qualified_name(root) is not None:
+            return False  # `tf.add(...)` is a function of a module, no method of a set
         holder = self.model.holder(root)
         if holder is not function.scope:
-            return holder is not None and not holder.is_class
+            # A comprehension has a scope of its own, which ends with it.
+            inner = holder is None or holder.is_class or holder.is_comprehension
+            return not inner
         bindings = self.model.bindings(root)
         return isinstance(place, ast.Attribute) and all(b.how is How.PARAMETER for b in bindings)
 

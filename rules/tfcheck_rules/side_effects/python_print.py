@@ -65,10 +65,7 @@ class PythonPrint(Rule):
         self.report(call, message, hint="print with `tf.print(...)`", fix=self._fix(call))
 
     def _is_formatted(self, argument: ast.expr) -> bool:
-        if not isinstance(argument, ast.JoinedStr):
-            return False
-        found = [part.value for part in argument.values if isinstance(part, ast.FormattedValue)]
-        values = [self.model.value(part) for part in found]
+        values = [self.model.value(part) for part in _put_in(argument)]
         return any(value.is_tensor and value.graph for value in values)
 
     def _fix(self, call: ast.Call) -> Fix | None:
@@ -85,6 +82,8 @@ class PythonPrint(Rule):
         if any(text is None for text in plain):
             return None
         formatted = [given for given in call.args if isinstance(given, ast.JoinedStr)]
+        if any(_put_in(given) for given in call.args if given not in formatted):
+            return None  # the text would be made while tracing as before
         if not formatted:
             texts = [self.text(argument) for argument in call.args]
             return [*(texts or ['""']), *filter(None, plain)]
@@ -114,3 +113,17 @@ class PythonPrint(Rule):
             piece.text if piece.is_expression else f"{quote}{piece.text}{quote}"
             for piece in string.pieces
         ]
+
+
+def _put_in(text: ast.expr) -> list[ast.expr]:
+    """What an f-string, `"...".format(...)` or `"..." % ...` puts into its text."""
+    match text:
+        case ast.JoinedStr(values=parts):
+            return [part.value for part in parts if isinstance(part, ast.FormattedValue)]
+        case ast.Call(func=ast.Attribute(value=ast.Constant(value=str()), attr="format")):
+            return [*text.args, *(keyword.value for keyword in text.keywords)]
+        case ast.BinOp(left=ast.Constant(value=str()), op=ast.Mod(), right=ast.Tuple(elts=parts)):
+            return parts
+        case ast.BinOp(left=ast.Constant(value=str()), op=ast.Mod(), right=right):
+            return [right]
+    return []

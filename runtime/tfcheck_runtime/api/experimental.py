@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from tfcheck_runtime.api.missing import lacking as _lacking
+from tfcheck_runtime.data.optional import (
+    Optional as Optional,
+)
 from tfcheck_runtime.function.extension_type import (
     ExtensionType as ExtensionType,
 )

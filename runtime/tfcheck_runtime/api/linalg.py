@@ -54,10 +54,8 @@ from tfcheck_runtime.ops.linalg.spectral import (
     eigvalsh as eigvalsh,
     svd as svd,
 )
-from tfcheck_runtime.ops.linalg.square import (
-    adjoint as adjoint,
-)
 from tfcheck_runtime.ops.linalg.transposing import (
+    adjoint as adjoint,
     matrix_transpose as matrix_transpose,
 )
 from tfcheck_runtime.ops.linalg.triangular import (

@@ -173,5 +173,7 @@ from tfcheck_runtime.ops.nn.softmax import (
     log_softmax as log_softmax,
     softmax as softmax,
 )
+from tfcheck_runtime.ops.ragged.versions import make_aware as _make_aware
 
+_make_aware(globals())
 __getattr__ = _lacking("tf.math", globals())

@@ -12,6 +12,7 @@ from tfcheck_runtime.api import (
     config as config,
     data as data,
     debugging as debugging,
+    distribute as distribute,
     dtypes as dtypes,
     errors as errors,
     experimental as experimental,
@@ -20,6 +21,7 @@ from tfcheck_runtime.api import (
     math as math,
     nest as nest,
     nn as nn,
+    ragged as ragged,
     random as random,
     strings as strings,
     train as train,
@@ -297,6 +299,15 @@ from tfcheck_runtime.ops.math.trigonometric import (
     sinh as sinh,
     tan as tan,
 )
+from tfcheck_runtime.ops.ragged.spec import (
+    RaggedTensorSpec as RaggedTensorSpec,
+)
+from tfcheck_runtime.ops.ragged.tensor import (
+    RaggedTensor as RaggedTensor,
+)
+from tfcheck_runtime.ops.ragged.versions import (
+    make_aware as _make_aware,
+)
 from tfcheck_runtime.ops.strings.numbers import (
     as_string as as_string,
 )
@@ -381,6 +392,7 @@ from tfcheck_runtime.values.variable_modes import (
 )
 
 _connect()
+_make_aware(globals())
 
 newaxis: _Final = None
 __version__: _Final = "2.21.0"

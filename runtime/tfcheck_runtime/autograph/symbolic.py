@@ -8,6 +8,7 @@ import numpy as np
 
 from tfcheck_runtime import dispatch
 from tfcheck_runtime.autograph.places import here
+from tfcheck_runtime.ops.array.shaping import reshape
 from tfcheck_runtime.specs import nest
 from tfcheck_runtime.specs.dtypes import DType
 from tfcheck_runtime.specs.shapes import Shape
@@ -22,18 +23,18 @@ def is_symbolic(value: object) -> bool:
 
 
 def condition(value: object, what: str) -> Tensor:
-    """The condition of a branch or loop.
+    """The condition of a branch or loop; one element in any number of axes will do.
 
     Raises:
-        ValueError: it is no boolean scalar.
+        ValueError: it is not boolean, or has several elements.
     """
     tensor = convert_to_tensor(value)
-    if tensor.static_shape not in ((), None):
-        hint = "use tf.reduce_any or tf.reduce_all"
-    elif not tensor.dtype.is_bool:
+    if not tensor.dtype.is_bool:
         hint = "to use as boolean Tensor, use `tf.cast` or compare it with something"
+    elif any(size not in (None, 1) for size in tensor.static_shape or ()):
+        hint = "use tf.reduce_any or tf.reduce_all"
     else:
-        return tensor
+        return tensor if tensor.static_shape == () else reshape(tensor, [])
     raise ValueError(
         f"condition of {what} expected to be `tf.bool` scalar, got {tensor}; {hint}; to check for"
         f" None, use `is not None` ({here()})"

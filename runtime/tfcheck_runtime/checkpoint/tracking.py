@@ -9,7 +9,7 @@ from typing import Any, Final, Protocol, runtime_checkable
 from tfcheck_runtime.data.iterator import OwnedIterator
 from tfcheck_runtime.function.function import Function
 from tfcheck_runtime.ops.random.generator import Generator
-from tfcheck_runtime.values.trackable import AutoTrackable
+from tfcheck_runtime.values.trackable import Trackable
 from tfcheck_runtime.values.variable import Variable
 
 VALUE: Final = ".ATTRIBUTES/VARIABLE_VALUE"
@@ -25,7 +25,7 @@ class Tracked(Protocol):
 
 
 _KINDS: Final = (
-    Variable, AutoTrackable, Generator, OwnedIterator, Function, list, tuple, Mapping, Tracked,
+    Variable, Trackable, Generator, OwnedIterator, Function, list, tuple, Mapping, Tracked,
 )  # fmt: skip
 
 
@@ -50,8 +50,8 @@ def children_of(value: object) -> dict[str, Any]:
         found = {str(name): part for name, part in value.items()}
     elif isinstance(value, list | tuple):
         found = {str(i): part for i, part in enumerate(value)}
-    elif isinstance(value, AutoTrackable):
-        found = vars(value)
+    elif isinstance(value, Trackable):
+        found = value._trackable_children()
     return {name: part for name, part in found.items() if is_trackable(part)}
 
 

@@ -13,16 +13,17 @@ from typing import Any
 from tfcheck_runtime.function.call import call_graph
 from tfcheck_runtime.function.differentiate import BodyGradient, body_gradient
 from tfcheck_runtime.function.keeping import (
+    History,
+    histories,
     invariant_read,
     keep_in_branch,
     keep_in_loop,
-    kept_lists,
+    own_variables,
 )
 from tfcheck_runtime.graph.ir import Node, Value
 from tfcheck_runtime.ops.array.filling import zeros_like
 from tfcheck_runtime.ops.control import bodies, looping
 from tfcheck_runtime.ops.control.bodies import Body
-from tfcheck_runtime.ops.control.tensor_list import ElementShape, get_item_op
 from tfcheck_runtime.specs.shapes import Shape
 from tfcheck_runtime.tape.backprop import Record, is_differentiable
 from tfcheck_runtime.values.tensor import FuncGraph, Tensor, apply, apply_n
@@ -50,15 +51,28 @@ class _Slot:
         """Zeros in the shape of the tensor, or of the content of the variable."""
         if self.parameter.aval.dtype.name != "resource":
             return zeros_like(self.external)
-        nodes = self.parameter.graph.nodes
-        reads = (n for n in nodes if n.op is read_variable_op and n.inputs[0] is self.parameter)
-        read = next(reads, None)
+        read = _read_of(self.parameter)
         if read is None:
             raise NotImplementedError(
-                f"the gradient of a variable that a body only passes on ({self.parameter!r}) is not"
+                f"the gradient of a variable that is read by no body ({self.parameter!r}) is not"
                 " supported: read the variable outside the branch or loop"
             )
         return zeros_like(apply(read_variable_op, self.external, **read.attrs))
+
+
+def _read_of(handle: Value) -> Node | None:
+    """A node that reads the variable behind `handle`, in its graph or nested in it."""
+    for node in handle.graph.nodes:
+        if node.op is read_variable_op and node.inputs[0] is handle:
+            return node
+        # What the bodies capture are the last inputs of the node around them.
+        captured = [c.internal for g in node.subgraphs for c in g.captures]
+        given = node.inputs[len(node.inputs) - len(captured) :]
+        inside = (v for v, outer in zip(captured, given, strict=True) if outer is handle)
+        read = next(filter(None, map(_read_of, inside)), None)
+        if read is not None:
+            return read
+    return None
 
 
 def _branches(record: Record, incoming: Sequence[Tensor | None]) -> Gradients:
@@ -130,14 +144,16 @@ class _LoopGradient:
         self._node: Node = record.outputs[0].node
         self._body: FuncGraph = record.attrs["body"]
         self._incoming = incoming
-        count, kept = kept_lists(self._node)
+        count = own_variables(self._node)
         outputs = self._body.outputs
         self._floats = [j for j in range(count) if is_differentiable(outputs[j])]
         # A second derivative comes in at what the first one kept.
-        self._kept = {
-            i: v for i, v in kept.items() if i < len(incoming) and incoming[i] is not None
-        }
-        seeded = [*(outputs[j] for j in self._floats), *self._kept.values()]
+        self._kept = [
+            h
+            for h in histories(self._node)
+            if h.data < len(incoming) and incoming[h.data] is not None
+        ]
+        seeded = [*(outputs[j] for j in self._floats), *(h.value for h in self._kept)]
         self._part = body_gradient(self._body, seeded)
         first = len(record.inputs) - len(self._body.captures)
         self._slots = [
@@ -159,7 +175,8 @@ class _LoopGradient:
         def step(state: Any) -> Any:
             index = state[0] - 1
             seeds = [*state[1], *self._kept_at(index)]
-            found = _call(self._part, seeds, self._fixed | _at(index, lists))
+            kept = {key: history.at(self._node, index) for key, history in lists.items()}
+            found = _call(self._part, seeds, self._fixed | kept)
             return index, *self._next(state, found, shapes)
 
         loop = looping.Loop(start, shapes, lambda s: s[0] > 0, step, name="while_gradient")
@@ -171,7 +188,7 @@ class _LoopGradient:
             results[slot.owner] = gradient
         return results
 
-    def _histories(self) -> tuple[Value, dict[int, tuple[Value, ElementShape]]]:
+    def _histories(self) -> tuple[Value, dict[int, History]]:
         """The number of steps, and what was kept of each step."""
         varying: list[Value] = []
         for value in self._part.needs:
@@ -182,15 +199,10 @@ class _LoopGradient:
                 varying.append(value)
             else:
                 self._fixed[id(value)] = read
-        steps, lists = keep_in_loop(self._node, varying)
-        shapes = {id(v): ElementShape(v.aval.shape) for v in varying}
-        return steps, {key: (history, shapes[key]) for key, history in lists.items()}
+        return keep_in_loop(self._node, varying)
 
     def _kept_at(self, index: Tensor) -> list[Tensor]:
-        return [
-            apply(get_item_op, self._incoming[i], index, element=ElementShape(v.aval.shape))
-            for i, v in self._kept.items()
-        ]
+        return [h.at(self._node, index, self._incoming[h.data]) for h in self._kept]
 
     def _flowing_in(self) -> list[Tensor]:
         pairs = [(self._incoming[j], self._record.outputs[j]) for j in self._floats]
@@ -210,10 +222,3 @@ class _LoopGradient:
         for tensor, shape in zip((*flowing, *sums), shapes[1:], strict=True):
             tensor.set_shape(shape)
         return flowing, sums
-
-
-def _at(index: Tensor, lists: Mapping[int, tuple[Value, ElementShape]]) -> dict[int, Tensor]:
-    return {
-        key: apply(get_item_op, history, index, element=element)
-        for key, (history, element) in lists.items()
-    }

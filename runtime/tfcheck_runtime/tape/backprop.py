@@ -99,12 +99,28 @@ def depending(records: Sequence[Record], sources: Iterable[Any]) -> list[Record]
     """The records whose outputs depend differentiably on `sources`."""
     reached = {id(source) for source in sources}
     found: list[Record] = []
-    for record in records:
+    for record in map(_with_kept, records):
         if reached.isdisjoint(map(id, record.inputs)):
             continue
         found.append(record)
         reached.update(id(output) for output in record.outputs if is_differentiable(output))
     return found
+
+
+def _with_kept(record: Record) -> Record:
+    """A branch or loop with what it keeps for its gradients, which may have come after the call.
+
+    The inputs stay as they were given; a node sees its own stand-ins of them.
+    """
+    if record.op.type not in _CONTROL_FLOW or not record.outputs:
+        return record
+    node = record.outputs[0].node
+    if len(node.outputs) == len(record.outputs):
+        return record
+    count = record.attrs.get("count", 0)
+    added = node.inputs[count : node.attrs.get("count", 0)]
+    inputs = (*record.inputs[:count], *added, *record.inputs[count:])
+    return Record(record.op, inputs, node.outputs, node.attrs)
 
 
 class ControlGradient(Protocol):

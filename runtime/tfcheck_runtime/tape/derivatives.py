@@ -17,6 +17,7 @@ from tfcheck_runtime.ops.array.shaping import reshape
 from tfcheck_runtime.ops.math.arithmetic import multiply
 from tfcheck_runtime.specs import nest
 from tfcheck_runtime.tape.backprop import Record, backpropagate
+from tfcheck_runtime.tape.composites import opened
 from tfcheck_runtime.tape.slices import Gradient, dense
 from tfcheck_runtime.values.convert import convert_to_tensor
 from tfcheck_runtime.values.tensor import Tensor, is_tensor
@@ -81,7 +82,7 @@ def gradients_of(
         TypeError: there is no target.
     """
     seeds = _seeds(target, output_gradients)
-    flat = nest.flatten(sources, expand_composites=True)
+    flat = nest.flatten(opened(sources), expand_composites=True)
     return _row(recorded, seeds, sources=flat, unconnected=unconnected)
 
 

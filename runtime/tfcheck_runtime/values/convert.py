@@ -112,14 +112,14 @@ def register_converter(kind: type, converter: Converter) -> None:
 
 
 def convert_to_tensor(
-    value: object, dtype: object = None, *, hint: DType | None = None, name: str | None = None
+    value: object, dtype: object = None, dtype_hint: object = None, name: str | None = None
 ) -> Tensor:
     """`value` as a tensor (https://www.tensorflow.org/api_docs/python/tf/convert_to_tensor).
 
     Args:
         value: a tensor, variable, number, string, array, or nested list of these.
         dtype: the element type it must have.
-        hint: the element type to prefer when `value` is Python data that can take it.
+        dtype_hint: the element type to prefer when `value` is Python data that can take it.
         name: of the node when a constant is made in a graph; by default after its use.
 
     Raises:
@@ -142,8 +142,8 @@ def convert_to_tensor(
             [_stackable(v, value, wanted) for v in value]
         )
         return packed
-    if wanted is None and hint is not None:
-        return _hinted(value, hint, name)
+    if wanted is None and dtype_hint is not None:
+        return _hinted(value, as_dtype(dtype_hint), name)
     array, kind_ = _array(value, wanted)
     return _wrap(array, kind_, name)
 

@@ -6,6 +6,7 @@ Follows https://www.tensorflow.org/api_docs/python/tf/Tensor.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any, NoReturn, cast
 
 import numpy as np
@@ -21,7 +22,13 @@ from tfcheck_runtime.values import operators
 from tfcheck_runtime.values.printing import array_repr, array_str
 
 
-class Tensor(operators.OverloadedOperators):
+class CoreTensor:
+    """What counts as a tensor in TensorFlow's types: tensors, and variables of libraries too."""
+
+    __slots__ = ()
+
+
+class Tensor(CoreTensor, operators.OverloadedOperators):
     """A multi-dimensional array of one data type, eager or symbolic."""
 
     __slots__ = ()
@@ -192,7 +199,12 @@ class EagerTensor(Tensor):
         return EagerTensor(self._array.copy(), self._dtype)
 
     def __reduce__(self) -> tuple[object, tuple[Array, DType]]:
-        return EagerTensor, (self._array, self._dtype)
+        return restored, (self._array, self._dtype)
+
+
+def restored(array: Array, dtype: DType) -> EagerTensor:
+    """A tensor from its parts, as pickles refer to it: its class bears TensorFlow's module name."""
+    return EagerTensor(array, dtype)
 
 
 class SymbolicTensor(Value, Tensor):
@@ -315,6 +327,15 @@ class FuncGraph(Graph):
     """A graph whose values are tensors."""
 
     value_type = SymbolicTensor
+
+    def __init__(self, name: str, outer: Graph | None = None) -> None:
+        super().__init__(name, outer)
+
+    @contextmanager
+    def as_default(self) -> Iterator[FuncGraph]:
+        """Let ops go to this graph while the context is open."""
+        with dispatch.building(self):
+            yield self
 
 
 def apply(op: Op, *inputs: object, name: str | None = None, **attrs: object) -> Tensor:

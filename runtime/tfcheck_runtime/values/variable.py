@@ -148,6 +148,12 @@ class Variable(SparseUpdates):
         return self._name
 
     @property
+    def _unique_id(self) -> str:
+        # Libraries key their state by it; names need not be unique.
+        number = self.handle.number if isinstance(self.handle, Resource) else id(self.handle)
+        return f"{self._name}_{number}"
+
+    @property
     def dtype(self) -> DType:
         """The element type."""
         return self._dtype
@@ -196,7 +202,7 @@ class Variable(SparseUpdates):
 
     def _watch(self) -> None:
         if self._trainable:
-            for tape in dispatch.state.tapes:
+            for tape in dispatch.watching_tapes():
                 tape.watch_variable(self)
 
     def is_initialized(self, name: str | None = None) -> Tensor:

@@ -351,3 +351,25 @@ def test_raise_under_a_tensor_condition_fires_while_tracing():
 
     with pytest.raises(KeyError, match="too large"):
         tf.function(check)(tf.constant(1))
+
+
+@pytest.mark.parametrize(("value", "expected"), [([True], 1), ([[False]], 2)])
+def test_a_condition_of_one_element_may_have_axes(value, expected):
+    @tf.function
+    def f(c):
+        if c:
+            return 1
+        return 2
+
+    assert f(tf.constant(value)).numpy() == expected
+
+
+def test_a_condition_of_several_elements_is_refused():
+    @tf.function
+    def f(c):
+        if c:
+            return 1
+        return 2
+
+    with pytest.raises(ValueError, match=re.escape("expected to be `tf.bool` scalar")):
+        f(tf.constant([True, False]))

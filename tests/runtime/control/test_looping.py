@@ -164,3 +164,14 @@ def test_gradients_flow_through_loops_and_branches():
         y = power(x, tf.constant(3))
 
     assert (float(y), float(tape.gradient(y, x))) == (81.0, 108.0)
+
+
+@pytest.mark.parametrize("fold", [tf.foldl, tf.foldr, tf.scan])
+def test_folding_no_rows_without_a_start_fails_as_reading_an_empty_list(fold):
+    def run(x):
+        return fold(lambda total, row: total + row, x)
+
+    with pytest.raises(tf.errors.OutOfRangeError, match="array size is: 0"):
+        run(tf.zeros([0]))
+    with pytest.raises(tf.errors.InvalidArgumentError, match="a list with 0 elements"):
+        tf.function(run)(tf.zeros([0]))

@@ -214,3 +214,118 @@ def test_custom_gradients_work_in_loops() -> None:
     x = tf.constant(2.0)
 
     assert gradients(f, [x], x) == [9.0]
+
+
+def second(f: Any, x: Any) -> list[Any]:
+    """The value of `f(x)`, its gradient, and the gradient of that gradient's sum."""
+    with tf.GradientTape() as outer:
+        outer.watch(x)
+        with tf.GradientTape() as inner:
+            inner.watch(x)
+            y = f(x)
+        first = inner.gradient(y, x)
+    return [t.numpy().tolist() for t in (y, first, outer.gradient(first, x))]
+
+
+def cubed_by_steps(x: Any) -> Any:
+    y = x
+    for _ in tf.range(3):
+        y *= x
+    return y
+
+
+def sums_of_powers(x: Any) -> Any:
+    total = tf.zeros_like(x)
+    for i in tf.range(3):
+        z = x
+        for j in tf.range(i + 1):
+            z = z * x + tf.cast(j, tf.float32)
+        total = total + z
+    return total
+
+
+def sums_of_written(x: Any) -> Any:
+    array = tf.TensorArray(tf.float32, size=0, dynamic_size=True)
+    for i in tf.range(4):
+        array = array.write(i, x * tf.cast(i, tf.float32) * x)
+    return tf.reduce_sum(array.stack() * tf.constant([1.0, 2.0, 3.0, 4.0]))
+
+
+def products_that_grow(x: Any) -> Any:
+    rows = x[None]
+    for _ in tf.range(2):
+        tf.autograph.experimental.set_loop_options(
+            shape_invariants=[(rows, tf.TensorShape([None]))]
+        )
+        rows = tf.concat([rows, rows * x], 0)
+    return tf.reduce_sum(rows)
+
+
+@pytest.mark.parametrize(
+    ("f", "x", "expected"),
+    [
+        (cubed_by_steps, 2.0, [16.0, 32.0, 48.0]),
+        (sums_of_powers, [2.0, -1.0], [[33.0, 3.0], [49.0, -2.0], [62.0, 8.0]]),
+        (sums_of_written, 3.0, [180.0, 120.0, 40.0]),
+        (products_that_grow, 2.0, [18.0, 21.0, 16.0]),
+    ],
+)
+def test_second_derivatives_go_through_loops(f: Any, x: Any, expected: list[Any]) -> None:
+    source = tf.constant(x)
+
+    assert second(tf.function(f), source) == expected
+
+
+def test_second_derivatives_go_through_a_loop_that_a_tape_inside_saw() -> None:
+    @tf.function
+    def f(x: Any) -> Any:
+        with tf.GradientTape() as outer:
+            outer.watch(x)
+            with tf.GradientTape() as inner:
+                inner.watch(x)
+                y = x
+                for _ in tf.range(3):
+                    y *= x
+            first = inner.gradient(y, x)
+        return y, first, outer.gradient(first, x)
+
+    assert [t.numpy().item() for t in f(tf.constant(2.0))] == [16.0, 32.0, 48.0]
+
+
+def test_a_variable_read_by_branches_in_a_loop_has_a_gradient() -> None:
+    v = tf.Variable(3.0)
+
+    @tf.function
+    def f(n: Any) -> Any:
+        total = 0.0
+        for i in tf.range(n):
+            if i % 2 == 0:
+                total += v * v
+            else:
+                total += v
+        return total
+
+    assert gradients(f, [v], tf.constant(5)) == [20.0]
+
+
+@tf.function
+def inside_branches(n: Any, v: Any) -> Any:
+    with tf.GradientTape() as tape:
+        y = tf.cond(n > 1, lambda: v * 2.0, lambda: v * 1.0)
+    return tape.gradient(y, v)
+
+
+@tf.function
+def inside_nested_loops(n: Any, v: Any) -> Any:
+    with tf.GradientTape() as tape:
+        total = 0.0
+        for i in tf.range(n):
+            for j in tf.range(i):
+                if i > j:
+                    total += v * tf.cast(j, tf.float32)
+    return tape.gradient(total, v)
+
+
+@pytest.mark.parametrize(("f", "expected"), [(inside_branches, 2.0), (inside_nested_loops, 4.0)])
+def test_a_tape_watches_variables_that_only_bodies_read(f: Any, expected: float) -> None:
+    assert f(tf.constant(4), tf.Variable(3.0)).numpy().item() == expected

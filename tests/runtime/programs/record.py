@@ -11,10 +11,13 @@ from __future__ import annotations
 import argparse
 import os
 import runpy
-import subprocess
 import sys
 import traceback
 from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parents[2] / "support"))
+
+import tensorflow_interpreter
 
 PROGRAMS = Path(__file__).parents[3] / "fixtures" / "programs" / "seeds"
 
@@ -26,11 +29,9 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("names", nargs="*", metavar="NAME")
     options = parser.parse_args(arguments)
     names = options.names or sorted(path.stem for path in PROGRAMS.glob("*.py"))
-    if options.tensorflow is None:
-        return sum(not record(name) for name in names)
-    quiet = {"TF_CPP_MIN_LOG_LEVEL": "3", "TF_ENABLE_ONEDNN_OPTS": "0", "CUDA_VISIBLE_DEVICES": ""}
-    command = [options.tensorflow, "-u", __file__, *names]
-    return subprocess.run(command, env={**os.environ, **quiet}, check=False).returncode
+    if options.tensorflow is not None:
+        return tensorflow_interpreter.run_again(options.tensorflow, __file__, names)
+    return sum(not record(name) for name in names)
 
 
 def record(name: str) -> bool:

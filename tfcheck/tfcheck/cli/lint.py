@@ -24,6 +24,14 @@ def lint(
     stdin_filename: options.StdinFilename = "<stdin>",
     config: options.Config = None,
     force_exclude: options.ForceExclude = False,
+    baseline: options.AcceptedFindings = None,
+    write_baseline: options.WriteBaseline = False,
+    add_ignores: options.AddIgnores = False,
+    statistics: options.Statistics = False,
+    show_files: options.ShowFiles = False,
+    show_settings: options.ShowSettings = False,
+    watch: options.Watch = False,
+    fail_on: options.FailOnSeverity = None,
     exit_zero: options.ExitZero = False,
 ) -> int:
     """Find what will retrace, freeze, leak or break, without running the code.
@@ -35,6 +43,8 @@ def lint(
         extend_select=_split(extend_select),
         ignore=_split(ignore),
         force_exclude=force_exclude or None,
+        fail_on=fail_on,
+        baseline=baseline,
     )
     request = LintRequest(
         paths=tuple(paths or ["."]),
@@ -45,6 +55,12 @@ def lint(
         fix=fix,
         unsafe=unsafe_fixes,
         diff=diff,
+        add_ignores=add_ignores,
+        write_baseline=write_baseline,
+        statistics=statistics,
+        show_files=show_files,
+        show_settings=show_settings,
+        watch=watch,
     )
     status = run_lint(request)
     return ExitCode.CLEAN if exit_zero and status == ExitCode.FINDINGS else status

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-import difflib
 import os
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from tfcheck.cli.formats import Output, render
-from tfcheck.cli.output import talk, write_file, write_result
-from tfcheck.cli.source import SourceReader
-from tfcheck.config import Overrides, Settings, load_settings
+from tfcheck.cli.formats import Output
+from tfcheck.cli.lint_paths import existing
+from tfcheck.cli.lint_report import Accepting, Report, problems
+from tfcheck.cli.output import talk, write_result
+from tfcheck.config import OWN_FILE, Overrides, Settings, load_settings
 from tfcheck.diagnostics import LintResult
-from tfcheck.errors import ConfigError, ExitCode, InputError, OutputError
-from tfcheck.lint.engine import fix_paths, lint_paths
+from tfcheck.errors import ConfigError, ExitCode, InputError
+from tfcheck.lint.engine import FixResult, fix_paths, ignore_paths, lint_paths
 from tfcheck.lint.files import StdinSource
 
 
@@ -28,9 +28,15 @@ class LintRequest:
     config: Path | None
     overrides: Overrides
     outputs: tuple[Output, ...]
-    fix: bool
-    unsafe: bool
-    diff: bool
+    fix: bool = False
+    unsafe: bool = False
+    diff: bool = False
+    add_ignores: bool = False
+    write_baseline: bool = False
+    statistics: bool = False
+    show_files: bool = False
+    show_settings: bool = False
+    watch: bool = False
 
 
 def run_lint(request: LintRequest) -> int:
@@ -38,33 +44,41 @@ def run_lint(request: LintRequest) -> int:
 
     Raises:
         ConfigError: an option or setting has a value it cannot have.
-        OutputError: a fixed file cannot be written.
+        OutputError: a fixed file or the baseline cannot be written.
     """
-    if request.unsafe and not (request.fix or request.diff):
-        raise ConfigError("--unsafe-fixes applies nothing by itself; add --fix or --diff")
-    paths, missing = _existing([path for path in request.paths if path != "-"])
+    _check(request)
+    paths, missing = existing([path for path in request.paths if path != "-"])
     for message in missing:
         talk(f"error: {message}")
     stdin = _stdin(request)
     if not paths and stdin is None:
         return ExitCode.USAGE
-    settings = _settings(request, paths)
-    status = _lint_or_fix(request, paths, settings=settings, stdin=stdin)
+    run = _Run(request, paths, settings=_settings(request, paths), stdin=stdin)
+    status = run.run()
     return ExitCode.USAGE if missing and status != ExitCode.INTERNAL else status
 
 
-def _existing(paths: Sequence[str]) -> tuple[list[Path], list[str]]:
-    """The paths there are, and a message for each that is not."""
-    there = [Path(path) for path in paths if os.path.exists(path)]
-    missing = [_missing(Path(path)) for path in paths if not os.path.exists(path)]
-    return there, missing
+_ALONE = ("add_ignores", "write_baseline", "show_files", "show_settings", "watch")
+"""Options that say what to do, of which there can be one."""
 
 
-def _missing(path: Path) -> str:
-    siblings = os.listdir(path.parent) if path.parent.is_dir() else []
-    close = difflib.get_close_matches(path.name, siblings, n=1)
-    cure = f"; did you mean {path.parent / close[0]}?" if close else f" (looked in {Path.cwd()})"
-    return f"no file or folder {path} to lint{cure}"
+def _check(request: LintRequest) -> None:
+    if request.unsafe and not (request.fix or request.diff):
+        raise ConfigError("--unsafe-fixes applies nothing by itself; add --fix or --diff")
+    if request.unsafe and request.add_ignores:
+        raise ConfigError("--unsafe-fixes and --add-ignores cannot go together")
+    asked = [_spelled(name) for name in _ALONE if getattr(request, name)]
+    asked += ["--fix"] if request.fix else []
+    if request.diff and not request.add_ignores:
+        asked += [] if request.fix else ["--diff"]
+    if len(asked) > 1:
+        raise ConfigError(f"{asked[0]} and {asked[1]} cannot go together")
+    if asked and "-" in request.paths and asked[0] not in {"--fix", "--diff"}:
+        raise ConfigError(f"{asked[0]} works on files, not on standard input")
+
+
+def _spelled(name: str) -> str:
+    return f"--{name.replace('_', '-')}"
 
 
 def _stdin(request: LintRequest) -> StdinSource | None:
@@ -80,71 +94,93 @@ def _settings(request: LintRequest, paths: Sequence[Path]) -> Settings:
         return load_settings(Path(start), overrides=request.overrides)
     if not config.is_file():
         raise InputError(f"--config: no file {config}")
-    if config.name != "pyproject.toml":
-        raise ConfigError(f"--config: expected a file named pyproject.toml, not {config}")
-    return load_settings(config, overrides=request.overrides)
+    if config.name not in {"pyproject.toml", OWN_FILE}:
+        raise ConfigError(
+            f"--config: expected a file named pyproject.toml or {OWN_FILE}, not {config}"
+        )
+    return load_settings(config.absolute(), overrides=request.overrides)
 
 
-def _lint_or_fix(
-    request: LintRequest,
-    paths: Sequence[Path],
-    *,
-    settings: Settings,
-    stdin: StdinSource | None,
-) -> int:
-    if not (request.fix or request.diff):
-        result = lint_paths(paths, settings=settings, stdin=stdin)
-        return _report(request.outputs, result, stdin=stdin)
-    fixed = fix_paths(
-        paths, settings=settings, stdin=stdin, unsafe=request.unsafe, write=not request.diff
-    )
-    if request.diff:
+class _Run:
+    """The work of one request."""
+
+    def __init__(
+        self,
+        request: LintRequest,
+        paths: Sequence[Path],
+        *,
+        settings: Settings,
+        stdin: StdinSource | None,
+    ) -> None:
+        self._request = request
+        self._paths = paths
+        self._settings = settings
+        self._stdin = stdin
+        self._report = Report(request.outputs, settings=settings, statistics=request.statistics)
+
+    def run(self) -> int:
+        """Do what was asked for; the exit status."""
+        request = self._request
+        if request.show_settings:
+            from tfcheck.report.settings import render_settings
+
+            write_result(render_settings(self._settings))
+            return ExitCode.CLEAN
+        if request.show_files:
+            return self._show_files()
+        if request.watch:
+            from tfcheck.cli.watch import watch
+
+            watch(self._paths, self._settings, check=self._lint)
+        if request.add_ignores:
+            return self._fixed(
+                ignore_paths(self._paths, settings=self._settings, write=not request.diff)
+            )
+        return self._fix() if request.fix or request.diff else self._lint()
+
+    def _show_files(self) -> int:
+        from tfcheck.lint.files import discover
+
+        found = discover(self._paths, self._settings)
+        write_result("".join(f"{path.as_posix()}\n" for path in found.files))
+        for problem in found.problems:
+            talk(f"error: {problem.filename}: {problem.message}")
+        return ExitCode.USAGE if found.problems else ExitCode.CLEAN
+
+    def _lint(self) -> int:
+        result = lint_paths(self._paths, settings=self._settings, stdin=self._stdin)
+        if self._request.write_baseline:
+            return self._accepting(self._stdin).accept(result)
+        return self._deliver(result, self._stdin)
+
+    def _fix(self) -> int:
+        request, stdin = self._request, self._stdin
+        fixed = fix_paths(
+            self._paths,
+            settings=self._settings,
+            stdin=stdin,
+            unsafe=request.unsafe,
+            write=not request.diff,
+        )
+        if request.diff or stdin is None or fixed.stdin is None:
+            return self._fixed(fixed)
+        # The fixed text is the result then; only outputs that go to files are written besides.
+        write_result(fixed.stdin.decode("utf-8", errors="surrogateescape"))
+        after = StdinSource(fixed.stdin, stdin.filename)
+        return self._deliver(fixed.remaining, after, files_only=True)
+
+    def _fixed(self, fixed: FixResult) -> int:
+        if not self._request.diff:
+            return self._deliver(fixed.remaining, self._stdin)
         write_result(fixed.diff)
-        status = _problems(fixed.remaining)
+        status = problems(fixed.remaining)
         return status or (ExitCode.FINDINGS if fixed.diff else ExitCode.CLEAN)
-    if stdin is None or fixed.stdin is None:
-        return _report(request.outputs, fixed.remaining, stdin=stdin)
-    # The fixed text is the result then; only outputs that go to files are written besides.
-    write_result(fixed.stdin.decode("utf-8", errors="surrogateescape"))
-    files = tuple(output for output in request.outputs if output.file is not None)
-    return _report(files, fixed.remaining, stdin=StdinSource(fixed.stdin, stdin.filename))
 
+    def _deliver(
+        self, result: LintResult, stdin: StdinSource | None, *, files_only: bool = False
+    ) -> int:
+        result = self._accepting(stdin).compare(result)
+        return self._report.deliver(result, stdin=stdin, files_only=files_only)
 
-def _report(outputs: Sequence[Output], result: LintResult, *, stdin: StdinSource | None) -> int:
-    sources = SourceReader(_texts(stdin))
-    status = _problems(result)
-    for output in outputs:
-        text = render(result, output, sources=sources)
-        if not _deliver(text, output):
-            status = status or ExitCode.USAGE
-    return status or (ExitCode.FINDINGS if result.violations else ExitCode.CLEAN)
-
-
-def _texts(stdin: StdinSource | None) -> dict[str, str]:
-    return {stdin.filename: stdin.content.decode("utf-8", "replace")} if stdin else {}
-
-
-def _deliver(text: str, output: Output) -> bool:
-    if output.file is None:
-        write_result(text)
-        return True
-    try:
-        write_file(output.file, text.encode("utf-8", errors="backslashreplace"))
-    except OutputError as error:
-        talk(f"error: {error}; the report follows on standard output")
-        write_result(text)
-        return False
-    return True
-
-
-def _problems(result: LintResult) -> int:
-    """Say what could not be read and what we did wrong; the status for it, 0 for none."""
-    for problem in result.problems:
-        talk(f"error: {problem.filename}: {problem.message}")
-    for fault in result.internal:
-        rule = f" {fault.rule}" if fault.rule else ""
-        talk(f"{fault.traceback.rstrip()}\nerror: fault of tfcheck{rule} on {fault.filename}:")
-        talk(f"  {fault.summary}; everything else is reported")
-    if result.internal:
-        return ExitCode.INTERNAL
-    return ExitCode.USAGE if result.problems else ExitCode.CLEAN
+    def _accepting(self, stdin: StdinSource | None) -> Accepting:
+        return Accepting(self._settings, stdin=stdin)

@@ -7,6 +7,8 @@ from typing import Annotated
 
 import typer
 
+from tfcheck.diagnostics import Severity
+
 Paths = Annotated[
     list[str] | None,
     typer.Argument(
@@ -22,7 +24,10 @@ Fix = Annotated[bool, typer.Option("--fix", help="Apply the safe fixes.")]
 UnsafeFixes = Annotated[
     bool, typer.Option("--unsafe-fixes", help="With --fix or --diff: the others too.")
 ]
-Diff = Annotated[bool, typer.Option("--diff", help="Show what --fix would change, change nothing.")]
+Diff = Annotated[
+    bool,
+    typer.Option("--diff", help="Show what --fix or --add-ignores would change, change nothing."),
+]
 Outputs = Annotated[
     list[str] | None,
     typer.Option(
@@ -34,11 +39,44 @@ Outputs = Annotated[
 StdinFilename = Annotated[
     str, typer.Option(metavar="NAME", help="The name of what comes through `-`.")
 ]
-Config = Annotated[Path | None, typer.Option(metavar="FILE", help="The pyproject.toml to use.")]
+Config = Annotated[
+    Path | None, typer.Option(metavar="FILE", help="The pyproject.toml or tfcheck.toml to use.")
+]
 ForceExclude = Annotated[
     bool, typer.Option("--force-exclude", help="Exclude files that are named, too.")
 ]
 ExitZero = Annotated[bool, typer.Option("--exit-zero", help="End with 0 in spite of findings.")]
+FailOnSeverity = Annotated[
+    Severity | None,
+    typer.Option(
+        "--fail-on",
+        metavar="SEVERITY",
+        help="End with 1 for such findings and worse: info, warning or error. [default: info]",
+    ),
+]
+AcceptedFindings = Annotated[
+    Path | None,
+    typer.Option(
+        "--baseline", metavar="FILE", help="Report only what is not accepted in this file."
+    ),
+]
+WriteBaseline = Annotated[
+    bool, typer.Option("--write-baseline", help="Accept all findings there are now.")
+]
+AddIgnores = Annotated[
+    bool,
+    typer.Option("--add-ignores", help="Write a suppression comment for each finding."),
+]
+Statistics = Annotated[
+    bool, typer.Option("--statistics", help="Show how many findings each rule has.")
+]
+ShowFiles = Annotated[
+    bool, typer.Option("--show-files", help="List the files that would be linted.")
+]
+ShowSettings = Annotated[
+    bool, typer.Option("--show-settings", help="Show the settings that hold for PATHS.")
+]
+Watch = Annotated[bool, typer.Option("--watch", help="Lint again whenever a file changes.")]
 
 RuleName = Annotated[str | None, typer.Argument(metavar="[RULE]", help="A code or name.")]
 AllRules = Annotated[bool, typer.Option("--all", help="All rules, one a line.")]

@@ -37,18 +37,46 @@ class Task:
     """Names in it that may mean a Function of another file, or a class to derive from."""
 
 
+class _Store:
+    """Parsed files and the models that rest on them; they can be dropped together only."""
+
+    def __init__(self, shelf: Shelf) -> None:
+        self.shelf = shelf
+        self.models: dict[int, tuple[Task, FileModel]] = {}
+
+    def drop(self, position: int) -> None:
+        """Drop the model of a file."""
+        _, model = self.models.pop(position, (None, None))
+        if model is not None:
+            model.close()
+
+    def clear(self) -> None:
+        """Drop everything."""
+        for position in list(self.models):
+            self.drop(position)
+        self.shelf.clear()
+
+
+_PASSING_SHARE = 4
+"""The part of all lines that files may take which are not kept: one in so many."""
+
+
 class Checker:
     """Explores files, which says what they mean for others, and judges them when all is known.
 
-    Models are kept from the one to the other, as many as fit into memory.
+    Models are kept from the one to the other, as many as fit into memory: those of the first
+    files. Dropping the oldest ones would leave nothing that is of use, as files are judged in the
+    order in which they were explored.
     """
 
     def __init__(self, modules: Modules, settings: Settings, *, lines_kept: int) -> None:
         self._modules = modules
         self._settings = settings
-        self._lines_kept = lines_kept
-        self._shelf: Shelf | None = None
-        self._models: dict[int, tuple[Task, FileModel]] = {}
+        self._passing_lines = lines_kept // _PASSING_SHARE
+        self._kept_lines = lines_kept - self._passing_lines
+        self._kept: _Store | None = None
+        """Full."""
+        self._open: _Store | None = None
 
     def explore(self, tasks: Sequence[Task]) -> list[Surroundings]:
         """What each file means for others."""
@@ -62,9 +90,20 @@ class Checker:
         results: list[_Result] = []
         for task in tasks:
             results.append(check(task))
-            if self._shelf is not None and self._shelf.lines > self._lines_kept:
-                self.clear()
+            self._make_room()
         return results
+
+    def _make_room(self) -> None:
+        if self._kept is not None and not self._kept.models:
+            self._kept.clear()
+            self._kept = None
+        lines = 0 if self._open is None else self._open.shelf.lines
+        if self._open is None or lines <= self._passing_lines:
+            return
+        if self._kept is not None:
+            self._open.clear()
+        elif lines > self._kept_lines:
+            self._kept, self._open = self._open, None
 
     def _explore(self, task: Task) -> Surroundings:
         from tfcheck.lint import check  # files that cannot hold traced code pay for no rule
@@ -73,17 +112,21 @@ class Checker:
             content = task.path.read_bytes()
         except OSError:
             return Surroundings()  # said by `judge`
-        self._drop(task.position)
+        store = self._store(task)
+        store.drop(task.position)
         model = check.open_bytes(
-            content, filename=task.filename, reached=task.reached, standing=self._standing(task)
+            content,
+            filename=task.filename,
+            reached=task.reached,
+            standing=_standing(task, store),
         )
         if model is None:
             return Surroundings()
-        self._models[task.position] = task, model
+        store.models[task.position] = task, model
         return check.explore(model)
 
     def _judge(self, task: Task) -> Outcome:
-        known, model = self._models.pop(task.position, (None, None))
+        known, model = self._known(task)
         if model is not None and known == task:
             from tfcheck.lint.check import judge
 
@@ -102,23 +145,33 @@ class Checker:
             filename=task.filename,
             settings=self._settings,
             reached=task.reached,
-            standing=self._standing(task),
+            standing=_standing(task, self._store(task)),
         )
 
-    def _standing(self, task: Task) -> Standing:
-        from tfcheck.lint.shelf import Shelf, Standing
+    def _known(self, task: Task) -> tuple[Task, FileModel] | tuple[None, None]:
+        for store in (self._kept, self._open):
+            if store is not None and task.position in store.models:
+                return store.models.pop(task.position)
+        return None, None
 
-        self._shelf = self._shelf or Shelf(self._modules)
-        return Standing(self._shelf, task.position, task.wanted)
+    def _store(self, task: Task) -> _Store:
+        """Where the file is parsed already, else where there is room."""
+        if self._kept is not None and task.position in self._kept.models:
+            return self._kept
+        if self._open is None:
+            from tfcheck.lint.shelf import Shelf
 
-    def _drop(self, position: int) -> None:
-        _, model = self._models.pop(position, (None, None))
-        if model is not None:
-            model.close()
+            self._open = _Store(Shelf(self._modules))
+        return self._open
 
     def clear(self) -> None:
         """Drop all that is kept."""
-        for position in list(self._models):
-            self._drop(position)
-        if self._shelf is not None:
-            self._shelf.clear()
+        for store in (self._kept, self._open):
+            if store is not None:
+                store.clear()
+
+
+def _standing(task: Task, store: _Store) -> Standing:
+    from tfcheck.lint.shelf import Standing
+
+    return Standing(store.shelf, task.position, task.wanted)

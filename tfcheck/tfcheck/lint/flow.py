@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
-from tfcheck.lint.callgraph import CallGraph
+from tfcheck.lint.callgraph import Callback, CallGraph
 from tfcheck.lint.calls import call_result
 from tfcheck.lint.expressions import CallContext, ScopeFlow, constant
 from tfcheck.lint.kinds import (
@@ -41,6 +41,9 @@ _OPENING = frozenset(
     f"builtins.{name}" for name in ("enumerate", "isinstance", "len", "list", "map", "tuple", "zip")
 )
 """Functions that lists are given to more often than tensors."""
+
+_GIVING = {"tensorflow.while_loop": ("loop_vars", 2), "tensorflow.map_fn": ("elems", 1)}
+"""The argument with what the functions given to these operations take, and its place."""
 
 
 class Flow:
@@ -314,16 +317,29 @@ class Flow:
         if trace.keras:
             # `call(self, inputs, training=None)`: the first input is a tensor in most models,
             # but a list or dict in others, which is why nothing is known of train_step's data.
-            known = function.name == "call" and position == 1 and len(function.parameters) > 1
+            named = parameter in function.node.args.kwonlyargs
+            known = function.name == "call" and position == 1 and not named
             return TENSOR if known and self._is_used_as_tensor(function, parameter) else None
         if trace.creation is not None and trace.creation.is_set("input_signature"):
             return self._from_signature(trace, position - (1 if function.owner else 0))
         for callback in self.graph.callbacks_to.get(function, ()):
             if callback.entry.startswith("Dataset."):
                 return self._from_dataset(callback.call, position, len(function.parameters))
-            if callback.entry in {"tensorflow.while_loop", "tensorflow.map_fn"}:
-                return TENSOR
+            if callback.entry in _GIVING:
+                return self._from_operation(callback, position, len(function.parameters))
         return None
+
+    def _from_operation(self, callback: Callback, position: int, count: int) -> Value | None:
+        """A loop hands on the structure of what it starts with, whose leaves become tensors."""
+        keyword, place = _GIVING[callback.entry]
+        arguments = callback.call.args
+        given = [each.value for each in callback.call.keywords if each.arg == keyword]
+        given += arguments[place : place + 1]
+        value = self.value(given[0]) if given else UNKNOWN
+        if callback.entry == "tensorflow.while_loop":
+            value = value.part(position, count)
+        known = value.is_tensor or value.is_scalar or value.kind is Kind.NUMPY
+        return TENSOR if known else None
 
     def _is_used_as_tensor(self, function: FunctionInfo, parameter: ast.arg) -> bool:
         """Whether the parameter is not taken apart like a list or dict."""

@@ -90,6 +90,8 @@ class Guards:
         """Whether traced code calls the function under such a test only."""
         if self._model.traces[function].root or function in seen:
             return False
+        if any(map(self._is_unknown, function.decorators)):
+            return True  # it may well be one that runs the function once
         calls = self._model.calls_to(function)
         sites = [site for site in calls if site.caller in self._model.traces]
         return bool(sites) and all(
@@ -97,6 +99,12 @@ class Guards:
             or (site.caller is not None and self._is_called_once(site.caller, seen | {function}))
             for site in sites
         )
+
+    def _is_unknown(self, decorator: ast.expr) -> bool:
+        """Whether a decorator is neither of Python nor of TensorFlow."""
+        called = decorator.func if isinstance(decorator, ast.Call) else decorator
+        name = self._model.qualified_name(called) or ""
+        return not name.startswith(("builtins.", "tensorflow.", "keras.", "functools.", "abc."))
 
 
 def _block_of(parent: ast.AST, child: ast.AST) -> list[ast.stmt]:

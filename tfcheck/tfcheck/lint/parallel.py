@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 _BYTES_WORTH_A_WORKER = 300_000
 """About half a second of work: less is done before a process has started."""
 
-_LINES_KEPT = 240_000
+_LINES_KEPT = 420_000
 """By all workers together: about half a gigabyte."""
 
 

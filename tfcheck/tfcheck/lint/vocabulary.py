@@ -52,6 +52,8 @@ _NO_TENSOR = frozenset(
         "control_dependencies",
         "executing_eagerly",
         "get_static_value",
+        "broadcast_static_shape",
+        "clip_by_global_norm",
         "is_tensor",
         "is_symbolic_tensor",
         "inside_function",

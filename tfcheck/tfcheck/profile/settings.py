@@ -10,8 +10,6 @@ from pathlib import Path
 from tfcheck.config import Reader, find_table, read_keys
 from tfcheck.errors import ConfigError
 
-NAME = "tool.tfcheck.profile"
-
 
 @dataclass(frozen=True, slots=True)
 class ProfileSettings:
@@ -48,8 +46,10 @@ def _from_file(folder: Path) -> ProfileSettings:
     if table is None or values is None:
         return ProfileSettings()
     if not isinstance(values, dict):
-        raise ConfigError(f"{table.file}: [{NAME}] must be a table, not {values!r}")
-    read = read_keys(values, table=table, name=NAME, readers=_READERS)
+        raise ConfigError(
+            f"{table.file}: [{table.inner('profile')}] must be a table, not {values!r}"
+        )
+    read = read_keys(values, table=table, name=table.inner("profile"), readers=_READERS)
     if isinstance(read.get("baseline"), Path):
         read["baseline"] = table.file.parent / str(read["baseline"])
     return ProfileSettings(**read)  # type: ignore[arg-type]  # each reader returns its field's type

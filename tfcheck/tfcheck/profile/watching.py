@@ -9,9 +9,10 @@ from contextlib import contextmanager
 
 from tfcheck.errors import ConfigError
 from tfcheck.profile.analyse import RULES, analyse, group
-from tfcheck.profile.embedded import NAME, Namespace
+from tfcheck.profile.embedded import NAME
 from tfcheck.profile.model import FunctionProfile
 from tfcheck.profile.recorder import Recorder
+from tfcheck_runtime.api.importing import Namespace
 from tfcheck_runtime.events import subscribed
 
 

@@ -29,6 +29,8 @@ class _BroadcastTo(Op):
 
     def infer(self, x: Aval, sizes: Aval) -> Aval:
         wanted = known.as_shape(sizes)
+        if any(size is not None and size < 0 for size in known.elements(sizes) or ()):
+            raise ValueError(f"broadcast_to: no size may be negative, got {known.elements(sizes)}")
         if wanted is None or x.shape is None:
             return Aval(x.dtype, wanted)
         if len(x.shape) > len(wanted):
@@ -48,7 +50,9 @@ class _BroadcastTo(Op):
 
     def lowers(self, inputs: Sequence[Aval], outputs: Sequence[Aval], attrs: Attributes) -> bool:
         del attrs
-        return moves(inputs, outputs)
+        # onnxruntime's Expand does not shrink an axis of size 1 to 0.
+        emptied = outputs[0].shape is not None and 0 in outputs[0].shape
+        return not emptied and moves(inputs, outputs)
 
     def gradient(self, call: Call[Tensor], grad: Tensor) -> list[Tensor | None]:
         return [sum_to(grad, call.inputs[0]), None]

@@ -31,6 +31,11 @@ class _Gather(Op):
         if not params.shape:
             raise ValueError("params must be at least 1 dimensional")
         place = known.axis_in(place, len(params.shape), "gather: axis")
+        if len(indices.shape) < batch_dims or place < batch_dims:
+            raise ValueError(
+                f"gather: batch_dims = {batch_dims} must be at most the axis {place} and the rank"
+                f" of indices of shape {indices.shape}"
+            )
         shape = (
             *params.shape[:place],
             *indices.shape[batch_dims:],
@@ -162,7 +167,7 @@ def gather(
     del validate_indices
     label = name or "GatherV2"
     source = convert_to_tensor(params, name="params")
-    picks = known.integer_tensor(indices, what="indices")
+    picks = known.integer_tensor(convert_to_tensor(indices), what="indices")
     batch = _batch_dims(batch_dims, picks)
     # TensorFlow takes a negative batch_dims for the axis as it is.
     along = batch_dims if axis is None else axis

@@ -129,7 +129,7 @@ def integer_tensor(
     Raises:
         InvalidArgumentError: it is not of integers (TypeError in a graph).
     """
-    tensor = convert_to_tensor(value, hint=hint, name=name)
+    tensor = convert_to_tensor(value, dtype_hint=hint, name=name)
     if not tensor.dtype.is_integer:
         refuse_dtypes(f"{what} must be of integers, got {value!r} of dtype {tensor.dtype.name}")
     return tensor

@@ -159,7 +159,7 @@ def joinable(values: Sequence[object] | Tensor) -> list[Tensor]:
     items = unstack(values) if isinstance(values, Tensor) else list(values)
     typed = [v for v in items if is_typed(v)]
     hint = known.dtype_of(typed[0]) if typed else _common(items)
-    return [convert_to_tensor(v, hint=hint) for v in items]
+    return [convert_to_tensor(v, dtype_hint=hint) for v in items]
 
 
 def _common(items: Sequence[object]) -> DType | None:

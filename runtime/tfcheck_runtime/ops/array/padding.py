@@ -239,7 +239,7 @@ def pad(
         )
     if not is_typed(constant_values) and constant_values == 0:
         return _with_known_sizes(apply(pad_op, value, widths, name=label), value, paddings)
-    filler = convert_to_tensor(constant_values, hint=value.dtype, name=f"{label}/Const")
+    filler = convert_to_tensor(constant_values, dtype_hint=value.dtype, name=f"{label}/Const")
     padded = apply(pad_v2_op, value, widths, filler, name=name or "PadV2")
     return _with_known_sizes(padded, value, paddings)
 

@@ -81,7 +81,7 @@ def reduce_any(
 
 def _truths(value: object) -> object:
     # Of an empty list nothing says that it holds floats.
-    return value if is_typed(value) else convert_to_tensor(value, hint=dtypes.bool)
+    return value if is_typed(value) else convert_to_tensor(value, dtype_hint=dtypes.bool)
 
 
 def reduce_all(

@@ -15,6 +15,7 @@ from tfcheck_runtime.ops.array.reduction import reduce_sum
 from tfcheck_runtime.ops.array.shaping import reshape, shape as shape_of
 from tfcheck_runtime.ops.array.squeezing import expand_dims
 from tfcheck_runtime.specs import dtypes
+from tfcheck_runtime.specs.shapes import are_compatible
 from tfcheck_runtime.values.convert import convert_to_tensor
 from tfcheck_runtime.values.tensor import Tensor
 
@@ -41,10 +42,18 @@ def repeat(
         tensor, axis = reshape(tensor, [-1]), 0
     if tensor.ndim is None:
         raise ValueError("repeat: expected a tensor of known rank when `axis` is given")
-    place = known.axis_in(axis, tensor.ndim)
+    place = known.axis_in(axis, max(tensor.ndim, 1))
     counts = known.integer_tensor(repeats, what="repeats")
+    if not tensor.ndim:
+        tensor = reshape(tensor, [1])
     if counts.ndim == 0 or counts.static_shape == (1,):
         return _evenly(tensor, reshape(counts, []), place)
+    size = tensor.static_shape[place] if tensor.static_shape else None
+    if not are_compatible(counts.static_shape, (size,)):
+        raise ValueError(
+            f"Dimensions must be equal: `repeats` has shape {counts.shape}, axis {axis} of `input`"
+            f" has size {size}"
+        )
     return gather(tensor, _sources(counts), axis=place)
 
 

@@ -13,6 +13,7 @@ from tfcheck_runtime.ops.array.casting import moves
 from tfcheck_runtime.ops.array.examples import counting, i32, i64
 from tfcheck_runtime.ops.array.slice_plan import INT64_MIN
 from tfcheck_runtime.specs import dtypes
+from tfcheck_runtime.specs.shapes import are_compatible
 from tfcheck_runtime.values.convert import convert_to_tensor
 from tfcheck_runtime.values.tensor import Tensor, apply
 
@@ -60,6 +61,12 @@ class _Roll(Op):
     def infer(self, x: Aval, shift: Aval, axis: Aval) -> Aval:
         for aval, what in ((shift, "shift"), (axis, "axis")):
             check_kind(self.type, aval, INDICES, what)
+        if x.shape == ():
+            raise ValueError("input must be 1-D or higher")
+        if not are_compatible(shift.shape, axis.shape):
+            raise ValueError(
+                f"shift and axis must have the same size, got shapes {shift.shape} and {axis.shape}"
+            )
         axes = known.complete(axis)
         if x.shape is not None and axes is not None:
             known.runtime_axes(self.type, axes, len(x.shape))

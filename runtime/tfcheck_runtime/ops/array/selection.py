@@ -100,5 +100,5 @@ def where(condition: object, x: object = None, y: object = None, name: str | Non
     if x is None or y is None:
         raise ValueError("x and y must both be non-None or both be None.")
     first, second = convert_pair(x, y)
-    held = convert_to_tensor(condition, hint=dtypes.bool, name="condition")
+    held = convert_to_tensor(condition, dtype_hint=dtypes.bool, name="condition")
     return apply(select_op, held, first, second, name=name or "SelectV2")

@@ -27,6 +27,15 @@ class _StridedSlice(Op):
     type = "StridedSlice"
 
     def infer(self, x: Aval, begin: Aval, end: Aval, strides: Aval, **masks: int) -> Aval:
+        if not begin.shape == end.shape == strides.shape and None not in (
+            begin.shape,
+            end.shape,
+            strides.shape,
+        ):
+            raise ValueError(
+                "strided_slice: begin, end and strides must be of one length, got shapes"
+                f" {begin.shape}, {end.shape} and {strides.shape}"
+            )
         first, last, steps = (known.elements(b) for b in (begin, end, strides))
         if x.shape is None or first is None or last is None or steps is None:
             return Aval(x.dtype, None)

@@ -8,7 +8,7 @@ import numpy as np
 
 from tfcheck_runtime.op import Array, Aval, Call, Emitter, Op, Term, case, define
 from tfcheck_runtime.ops.array import known
-from tfcheck_runtime.ops.array.agreement import REALS, check_kind
+from tfcheck_runtime.ops.array.agreement import REALS, check_kind, refuse_value
 from tfcheck_runtime.ops.array.casting import cast
 from tfcheck_runtime.ops.array.examples import f32, i32
 from tfcheck_runtime.ops.array.permuting import transpose
@@ -186,6 +186,8 @@ def _sorted(values: object, axis: object, direction: str, *, indices: bool) -> T
     if tensor.ndim is None and place != -1:
         raise ValueError("sort: an axis other than -1 needs a tensor of known rank")
     last = -1 if tensor.ndim is None else tensor.ndim - 1
+    if last >= 0 and not -last - 1 <= place <= last:
+        refuse_value(f"sort: axis = {place} not in [{-last - 1}, {last + 1})")
     if place in (-1, last):
         return _sorted_rows(tensor, ascending=direction == "ASCENDING", indices=indices)
     order = list(range(last + 1))

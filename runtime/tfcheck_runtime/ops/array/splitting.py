@@ -30,6 +30,8 @@ class _Split(Op):
             return _alike(value, _of_rank(value), num_split)
         place = known.axis_in(axis, len(value.shape), "split_dim")
         size = value.shape[place]
+        if num_split < 1:
+            raise ValueError(f"split: the number of parts must be at least 1, got {num_split}")
         if size is not None and size % num_split:
             raise ValueError(
                 "Number of ways to split should evenly divide the split dimension, but got"

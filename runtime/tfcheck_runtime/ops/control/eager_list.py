@@ -113,7 +113,7 @@ class EagerList:
         return self
 
     def _checked(self, value: object) -> Tensor:
-        tensor = convert_to_tensor(value, hint=self.dtype)
+        tensor = convert_to_tensor(value, dtype_hint=self.dtype)
         if tensor.dtype is not self.dtype:
             raise invalid_argument(
                 f"TensorArray dtype is {self.dtype.name} but Op is trying to write dtype"
@@ -150,7 +150,7 @@ class EagerList:
         Raises:
             ValueError: there are more rows than elements, and the list does not grow.
         """
-        rows = unstack(convert_to_tensor(value, hint=self.dtype))
+        rows = unstack(convert_to_tensor(value, dtype_hint=self.dtype))
         if len(rows) > len(self.elements) and not self.dynamic:
             raise ValueError(
                 f"Cannot unstack {len(rows)} tensors into a TensorArray of static size"
@@ -169,7 +169,7 @@ class EagerList:
     def split(self, value: object, lengths: Sequence[int] | Tensor) -> EagerList:
         """Fill the list with pieces of `value`."""
         sizes = np.asarray(convert_to_tensor(lengths)).reshape(-1).tolist()
-        self.elements = list(split(convert_to_tensor(value, hint=self.dtype), sizes))
+        self.elements = list(split(convert_to_tensor(value, dtype_hint=self.dtype), sizes))
         return self
 
     def size(self) -> Tensor:

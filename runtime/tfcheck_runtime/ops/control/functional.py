@@ -10,7 +10,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from tfcheck_runtime.errors import invalid_argument
+from tfcheck_runtime import dispatch
+from tfcheck_runtime.errors import OutOfRangeError, invalid_argument
 from tfcheck_runtime.ops.array.gathering import gather
 from tfcheck_runtime.ops.array.shaping import reshape, shape
 from tfcheck_runtime.ops.control.bodies import Structure, as_tensor
@@ -214,6 +215,8 @@ def _start(rows: _Rows, initializer: Structure, *, reverse: bool) -> tuple[Struc
     if initializer is not None:
         return nest.map_structure(convert_to_tensor, initializer), 0
     if rows.count is not None and isinstance(rows.count, int) and rows.count == 0:
+        if dispatch.current_graph() is None:
+            raise OutOfRangeError(None, None, "Tried to read from index 0 but array size is: 0")
         raise invalid_argument("Trying to access element 0 in a list with 0 elements.")
     return rows.row(rows.count - 1 if reverse else 0), 1
 

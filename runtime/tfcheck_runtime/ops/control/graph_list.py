@@ -103,7 +103,7 @@ class GraphList:
         return self._with(flow)
 
     def _checked(self, value: object) -> Tensor:
-        tensor = convert_to_tensor(value, hint=self.dtype)
+        tensor = convert_to_tensor(value, dtype_hint=self.dtype)
         if tensor.dtype is not self.dtype:
             raise invalid_argument(
                 f"Invalid data types; op elements {tensor.dtype.name} but list elements"
@@ -160,7 +160,7 @@ class GraphList:
 
     def unstack(self, value: object) -> GraphList:
         """The list of the rows of `value`."""
-        tensor = convert_to_tensor(value, hint=self.dtype)
+        tensor = convert_to_tensor(value, dtype_hint=self.dtype)
         self._learn(None if tensor.static_shape is None else tensor.static_shape[1:])
         flow = apply(
             tensor_list.from_tensor_op,
@@ -190,7 +190,7 @@ class GraphList:
                 "TensorArray.split in a tf.function needs equal lengths that are known while"
                 f" tracing, got {lengths!r}"
             )
-        tensor = convert_to_tensor(value, hint=self.dtype)
+        tensor = convert_to_tensor(value, dtype_hint=self.dtype)
         rows = reshape(tensor, concat([[len(sizes), sizes[0]], shape(tensor)[1:]], 0))
         return self.unstack(rows)
 

@@ -97,7 +97,7 @@ class _MatrixDiag(Op):
 
 
 def _zero(like: Tensor) -> Tensor:
-    return convert_to_tensor(0, hint=like.dtype)
+    return convert_to_tensor(0, dtype_hint=like.dtype)
 
 
 class _MatrixDiagPart(Op):
@@ -260,7 +260,7 @@ def diag(
         InvalidArgumentError: the diagonals do not fit the matrix (ValueError in a graph).
     """
     elements = convert_to_tensor(diagonal)
-    filler = convert_to_tensor(padding_value, hint=elements.dtype)
+    filler = convert_to_tensor(padding_value, dtype_hint=elements.dtype)
     sizes = [known.integer_tensor(v, what=w) for v, w in ((k, "k"), (num_rows, "num_rows"))]
     columns = known.integer_tensor(num_cols, what="num_cols")
     return apply(matrix_diag_op, elements, *sizes, columns, filler, align=align, name=name)
@@ -282,7 +282,7 @@ def diag_part(
     """
     matrix = convert_to_tensor(input)
     band = known.integer_tensor(k, what="k")
-    filler = convert_to_tensor(padding_value, hint=matrix.dtype)
+    filler = convert_to_tensor(padding_value, dtype_hint=matrix.dtype)
     return apply(matrix_diag_part_op, matrix, band, filler, align=align, name=name)
 
 

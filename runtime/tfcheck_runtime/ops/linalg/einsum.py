@@ -47,9 +47,17 @@ class _Einsum(Op):
         ]
 
     def lowers(self, inputs: Sequence[Aval], outputs: Sequence[Aval], attrs: Attributes) -> bool:
-        # onnxruntime's kernel divides by the sizes.
-        sized = all(i.shape is not None and 0 not in i.shape for i in inputs)
-        return sized and super().lowers(inputs, outputs, attrs)
+        # onnxruntime's kernel divides by the sizes, and wants an ellipsis to be of one rank.
+        shapes = [i.shape for i in inputs if i.shape is not None and 0 not in i.shape]
+        sized = len(shapes) == len(inputs)
+        free = {
+            len(shape) - len(term.replace("...", ""))
+            for shape, term in zip(
+                shapes, attrs["equation"].split("->")[0].split(","), strict=False
+            )
+            if "..." in term
+        }
+        return sized and len(free) < 2 and super().lowers(inputs, outputs, attrs)
 
     cases = (
         case(counting(2, 3), counting(3, 4), equation="ij,jk->ik", unknown=((0, 0),)),

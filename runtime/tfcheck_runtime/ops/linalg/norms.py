@@ -75,8 +75,7 @@ def _norm(value: Tensor, ord: Any, axes: list[int] | None, *, matrix: bool) -> T
     """The norm with reduced axes kept."""
     if ord in ("fro", "euclidean") or (ord == 2 and not matrix):
         squares = multiply(value, conj(value) if value.dtype.is_complex else value)
-        length = sqrt(reduce_sum(squares, axes, keepdims=True))
-        return cast(length, value.dtype.real_dtype)
+        return sqrt(reduce_sum(squares, axes, keepdims=True))
     if matrix and ord == 2:
         return _spectral(value, axes or [])
     sizes = abs(value)

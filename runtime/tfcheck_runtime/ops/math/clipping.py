@@ -7,15 +7,17 @@ from collections.abc import Sequence
 import numpy as np
 
 from tfcheck_runtime.ops.array.casting import cast
-from tfcheck_runtime.ops.array.filling import ones_like
+from tfcheck_runtime.ops.array.filling import ones_like, zeros_like
 from tfcheck_runtime.ops.array.reduction import reduce_sum
 from tfcheck_runtime.ops.array.selection import where
 from tfcheck_runtime.ops.math.arithmetic import add, maximum, minimum, multiply, subtract
 from tfcheck_runtime.ops.math.comparison import greater
+from tfcheck_runtime.ops.math.complexes import complex_, imag, real
 from tfcheck_runtime.ops.math.division import realdiv
 from tfcheck_runtime.ops.math.exponential import reciprocal, sqrt
 from tfcheck_runtime.ops.math.norms import global_norm
-from tfcheck_runtime.specs.dtypes import as_dtype
+from tfcheck_runtime.specs import dtypes
+from tfcheck_runtime.specs.dtypes import DType, as_dtype
 from tfcheck_runtime.specs.shapes import are_compatible
 from tfcheck_runtime.values.convert import convert_to_tensor
 from tfcheck_runtime.values.tensor import Tensor
@@ -91,13 +93,29 @@ def saturate_cast(value: object, dtype: object, name: str | None = None) -> Tens
     source = tensor.dtype
     if source is target:
         return tensor
+    if source.is_complex:
+        return _saturated_complex(tensor, target, name=name)
+    if target.is_complex:
+        part = saturate_cast(tensor, target.real_dtype)
+        return complex_(part, zeros_like(part), name=name)
+    if target.is_bool or target is dtypes.string:
+        raise TypeError(f"saturate_cast: {target.name} has no range to clip to")
+    if source.is_bool or (source.is_integer and not target.is_integer and source.size < 2):
+        return cast(tensor, target, name=name or "saturate_cast")
     low, high = target.min, target.max
     if source.is_floating and target.is_integer:
         high = _largest_below(float(high), source.numpy)
     bounds = max(float(source.min), float(low)), min(float(source.max), float(high))
-    if source.is_integer:
+    if source.is_integer and target.is_integer:
         bounds = (max(int(source.min), int(low)), min(int(source.max), int(high)))
     return cast(clip_by_value(tensor, *bounds), target, name=name or "saturate_cast")
+
+
+def _saturated_complex(tensor: Tensor, target: DType, *, name: str | None) -> Tensor:
+    if not target.is_complex:
+        return saturate_cast(real(tensor), target, name)
+    first, second = (saturate_cast(part(tensor), target.real_dtype) for part in (real, imag))
+    return complex_(first, second, name=name)
 
 
 def _largest_below(limit: float, dtype: np.dtype[np.generic]) -> float:

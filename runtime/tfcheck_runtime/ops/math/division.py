@@ -237,7 +237,7 @@ def divide(x: object, y: object, name: str | None = None) -> Tensor:
     """`x / y` as Python divides (https://www.tensorflow.org/api_docs/python/tf/math/divide)."""
     if name is not None:
         return truediv(x, y, name=name)
-    left = convert_to_tensor(x, hint=_dtype_of(y)) if not isinstance(x, Tensor) else x
+    left = convert_to_tensor(x, dtype_hint=_dtype_of(y)) if not isinstance(x, Tensor) else x
     return _slash(left, y)
 
 

@@ -17,13 +17,11 @@ from tfcheck_runtime.ops.math.complexes import conj
 from tfcheck_runtime.ops.math.division import realdiv
 from tfcheck_runtime.ops.math.families import (
     ORT_FLOATS,
-    ORT_NUMBERS,
     ORT_SINGLE,
     Binary,
     Unary,
     elementwise,
 )
-from tfcheck_runtime.ops.math.guarding import guarded
 from tfcheck_runtime.ops.math.operands import (
     FLOATS,
     INEXACT,
@@ -148,17 +146,11 @@ def _power_gradient(dz: Tensor, x: Tensor, y: Tensor, z: Tensor) -> tuple[Tensor
     return dx, multiply(multiply(dz, z), logarithm)
 
 
-def _lower_pow(onnx: Emitter, x: Term, y: Term) -> object:
-    content = y.constant()
-    if x.dtype.is_floating or (content is not None and (content >= 0).all()):
-        return onnx.op("Pow", x, y)
-    return onnx.op("Pow", x, guarded(onnx, y, onnx.op("Less", y, _scalar(onnx, 0, y))))
-
-
 pow_op = define(
     Binary(
-        "Pow", _power, lowering=_lower_pow, gradient=_power_gradient,
-        allowed=(*INEXACT, "int8", "int16", "int32", "int64"), lowered=ORT_NUMBERS,
+        "Pow", _power, lowering="Pow", gradient=_power_gradient,
+        # onnxruntime does not let integers wrap around.
+        allowed=(*INEXACT, "int8", "int16", "int32", "int64"), lowered=ORT_FLOATS,
         cases=(
             case(f32([[0.5, 2.0, 3.0]]), f32([[2.0], [-1.5]])),
             case(f64([1.5, 0.5]), f64([3.0, 0.25]), unknown=((0, 0), (1, 0))),

@@ -57,7 +57,7 @@ def hinted(left: object, right: object) -> tuple[Tensor, Tensor]:
     first = convert_to_tensor(left)
     if isinstance(right, np.ndarray | np.generic):
         return first, _convert(right, first.dtype)
-    return first, convert_to_tensor(_fitted(right, first.dtype), hint=first.dtype)
+    return first, convert_to_tensor(_fitted(right, first.dtype), dtype_hint=first.dtype)
 
 
 def reflected(left: object, right: object) -> object:

@@ -230,6 +230,8 @@ class _Sorted(Op):
             )
         if (np.diff(segment_ids) < 0).any():
             raise invalid_argument("segment ids are not increasing", self.type)
+        if segment_ids.size and segment_ids[0] < 0:
+            raise invalid_argument(f"segment ids must be >= 0, got {segment_ids[0]}", self.type)
         count = int(segment_ids[-1]) + 1 if segment_ids.size else 0
         result = np.full((count, *data.shape[1:]), self.empty, data.dtype)
         starts = np.flatnonzero(np.diff(segment_ids, prepend=-1))

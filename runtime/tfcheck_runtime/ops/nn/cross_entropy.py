@@ -170,7 +170,7 @@ def softmax_cross_entropy_with_logits(
     """
     label = name or "softmax_cross_entropy_with_logits"
     scores = convert_to_tensor(logits)
-    targets = convert_to_tensor(labels, hint=scores.dtype)
+    targets = convert_to_tensor(labels, dtype_hint=scores.dtype)
     if targets.dtype is not scores.dtype:
         targets = cast(targets, scores.dtype)
     narrow = scores.dtype
@@ -301,7 +301,7 @@ def weighted_cross_entropy_with_logits(
 
 def _of_one_shape(labels: object, logits: object) -> tuple[Tensor, Tensor]:
     scores = convert_to_tensor(logits)
-    targets = convert_to_tensor(labels, hint=scores.dtype)
+    targets = convert_to_tensor(labels, dtype_hint=scores.dtype)
     if not are_compatible(scores.static_shape, targets.static_shape):
         raise ValueError(
             "`logits` and `labels` must have the same shape, received"

@@ -31,7 +31,7 @@ def log_poisson_loss(
         ValueError: the shapes differ.
     """
     rates = convert_to_tensor(log_input)
-    counts = convert_to_tensor(targets, hint=rates.dtype)
+    counts = convert_to_tensor(targets, dtype_hint=rates.dtype)
     if not are_compatible(rates.static_shape, counts.static_shape):
         raise ValueError(
             "`log_input` and `targets` must have the same shape, received"

@@ -423,7 +423,7 @@ def poisson(
     https://www.tensorflow.org/api_docs/python/tf/random/poisson
     """
     return _drawn(
-        poisson_op, shape_tensor(shape), convert_to_tensor(lam, hint=dtypes.float32),
+        poisson_op, shape_tensor(shape), convert_to_tensor(lam, dtype_hint=dtypes.float32),
         seed=seed, name=f"{name or 'random_poisson'}/RandomPoissonV2", dtype=as_dtype(dtype),
     )  # fmt: skip
 

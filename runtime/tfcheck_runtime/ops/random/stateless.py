@@ -390,7 +390,7 @@ def stateless_poisson(
     """
     return apply(
         poisson_op, shape_tensor(shape), convert_to_tensor(seed),
-        convert_to_tensor(lam, hint=dtypes.float32), dtype=as_dtype(dtype),
+        convert_to_tensor(lam, dtype_hint=dtypes.float32), dtype=as_dtype(dtype),
         name=f"{name or 'stateless_random_poisson'}/StatelessRandomPoisson",
     )  # fmt: skip
 

@@ -239,7 +239,7 @@ def reduce_join(
     axes: object = axis
     if axis is None:
         axes = list(range(tensor.ndim)) if tensor.ndim is not None else range_(rank(tensor))
-    places = convert_to_tensor(axes, hint=dtypes.int32)
+    places = convert_to_tensor(axes, dtype_hint=dtypes.int32)
     if isinstance(axes, list) and not axes:
         places = convert_to_tensor(np.zeros(0, np.int32))
     return apply(

@@ -1,0 +1,16 @@
+"""`tf.distribute`, as far as the runtime has it: strategies of one replica."""
+
+from __future__ import annotations
+
+from tfcheck_runtime.api.missing import lacking as _lacking
+from tfcheck_runtime.distribute.strategy import (
+    ReduceOp as ReduceOp,
+    ReplicaContext as ReplicaContext,
+    Strategy as Strategy,
+    get_replica_context as get_replica_context,
+    get_strategy as get_strategy,
+    has_strategy as has_strategy,
+    in_cross_replica_context as in_cross_replica_context,
+)
+
+__getattr__ = _lacking("tf.distribute", globals())

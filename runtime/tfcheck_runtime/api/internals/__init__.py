@@ -1,0 +1,1 @@
+"""What libraries import from inside TensorFlow, under the same paths."""

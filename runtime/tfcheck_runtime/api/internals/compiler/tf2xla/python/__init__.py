@@ -1,0 +1,1 @@
+"""As `tensorflow.compiler.tf2xla.python`."""

@@ -1,0 +1,1 @@
+"""As `tensorflow.python`."""

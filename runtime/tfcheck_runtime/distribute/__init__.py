@@ -1,0 +1,1 @@
+"""Distribution over the one device there is."""
