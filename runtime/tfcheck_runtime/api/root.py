@@ -31,6 +31,9 @@ from tfcheck_runtime.api.missing import lacking as _lacking
 from tfcheck_runtime.function.decorator import (
     function as function,
 )
+from tfcheck_runtime.function.graph import (
+    FunctionGraph as Graph,
+)
 from tfcheck_runtime.function.key import (
     type_spec_from_value as type_spec_from_value,
 )
@@ -38,9 +41,6 @@ from tfcheck_runtime.function.log import (
     get_logger as get_logger,
 )
 from tfcheck_runtime.function.wiring import connect as _connect
-from tfcheck_runtime.graph.ir import (
-    Graph as Graph,
-)
 from tfcheck_runtime.graph.operation import (
     Operation as Operation,
 )
@@ -381,6 +381,7 @@ from tfcheck_runtime.values.scopes import (
 )
 from tfcheck_runtime.values.tensor import (
     Tensor as Tensor,
+    is_symbolic_tensor as is_symbolic_tensor,
     is_tensor as is_tensor,
 )
 from tfcheck_runtime.values.variable import (

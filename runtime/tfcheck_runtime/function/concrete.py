@@ -58,8 +58,8 @@ class ConcreteFunction:
 
     @property
     def function_type(self) -> FunctionType:
-        """The trace types of the parameters."""
-        return self._type
+        """The trace types of the parameters and of what is returned."""
+        return self._type.returning(self._output_type())
 
     @property
     def inputs(self) -> list[Any]:
@@ -193,8 +193,7 @@ class ConcreteFunction:
         """The parameters, outputs and captures: one a line, or all on one line."""
         if not verbose:
             return self._type.text(self._output_type())
-        inside = "\n".join(["Input Parameters:", *self._type.lines(), *self._other_lines()])
-        return f"ConcreteFunction {inside}"
+        return "\n".join(self.signature_lines())
 
     def signature_lines(self) -> list[str]:
         """The lines that a Function prints for each of its traces."""
@@ -210,7 +209,7 @@ class ConcreteFunction:
         ]
 
     def __str__(self) -> str:
-        return self.pretty_printed_signature()
+        return f"ConcreteFunction {self.pretty_printed_signature()}"
 
     def __repr__(self) -> str:
         text = self.pretty_printed_signature(verbose=False)

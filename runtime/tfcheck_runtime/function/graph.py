@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from tfcheck_runtime.function.control_inputs import acts, control_inputs, no_op
+from tfcheck_runtime.function.signature import FunctionType
 from tfcheck_runtime.graph.ir import Capture, Graph, Node, Value
 from tfcheck_runtime.graph.operation import NodeDef, Operation, node_def
 from tfcheck_runtime.values.resource import Resource
@@ -31,8 +32,12 @@ class FunctionGraph(FuncGraph):
     as its executable and its gradients, as long as it lives.
     """
 
-    def __init__(self, name: str, outer: Graph | None) -> None:
+    def __init__(self, name: str = "graph", outer: Graph | None = None) -> None:
         super().__init__(name, outer)
+        self.type: FunctionType | None = None
+        """The types of its parameters, when it is that of a trace."""
+        self.structured_outputs: Any = None
+        """What the function returned, with the graph's output tensors as leaves."""
         self.label: tuple[int, int] | None = None
         self.derived: dict[tuple[Any, ...], Any] = {}
 
@@ -42,6 +47,11 @@ class FunctionGraph(FuncGraph):
             self.derived[key] = make()
         made: Made = self.derived[key]
         return made
+
+    @property
+    def structured_input_signature(self) -> tuple[tuple[Any, ...], dict[str, Any]] | None:
+        """Positional and keyword arguments, with specs for tensors."""
+        return None if self.type is None else self.type.structured()
 
     def get_operations(self) -> list[Operation]:
         """All nodes in program order, and the `NoOp` that stands for their effects."""

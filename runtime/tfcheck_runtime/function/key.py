@@ -70,7 +70,8 @@ def from_value(value: Any, context: TracingContext) -> TraceType:
         return TensorSpec(value.static_shape, value.dtype)
     if isinstance(value, TraceType):
         return value
-    if isinstance(value, np.ndarray | np.generic):
+    # `np.str_` is a Python string, too, and is taken for one.
+    if isinstance(value, np.ndarray | np.generic) and not isinstance(value, str):
         return _from_numpy(np.asarray(value))
     if isinstance(value, _PRIMITIVES):
         return Literal(value)

@@ -37,8 +37,11 @@ class TypedParameter:
 class FunctionType:
     """The parameters of a trace in order; the key under which it is cached."""
 
-    def __init__(self, parameters: Sequence[TypedParameter]) -> None:
+    def __init__(
+        self, parameters: Sequence[TypedParameter], *, output: TraceType | None = None
+    ) -> None:
         self.parameters = tuple(parameters)
+        self.output = output
         self._key = tuple((p.name, p.kind, p.type) for p in self.parameters)
         self._hash = hash(self._key)
 
@@ -70,6 +73,10 @@ class FunctionType:
         pairs = zip(self.parameters, types, strict=True)
         return FunctionType([TypedParameter(p.name, p.kind, t) for p, t in pairs])
 
+    def returning(self, output: TraceType) -> FunctionType:
+        """The same parameters, and the type of what the function returns."""
+        return FunctionType(self.parameters, output=output)
+
     def structured(self) -> tuple[tuple[Any, ...], dict[str, Any]]:
         """Positional and keyword arguments, tensors as named specs, Python values as they are."""
         args = tuple(_structured(p.type, p.name) for p in self.parameters if not p.by_keyword)
@@ -98,7 +105,7 @@ class FunctionType:
         return self._hash
 
     def __repr__(self) -> str:
-        return self.text()
+        return self.text(self.output)
 
 
 def _separated(parts: Sequence[str], kinds: Sequence[Any]) -> list[str]:

@@ -150,6 +150,8 @@ def trace(function: Callable[..., Any], request: Request) -> Traced:
         outputs = _outputs(graph, function(*arguments[0], **arguments[1]), function)
         check_unchanged(before, arguments, function)
     graph.closed = True
+    graph.type = request.type
+    graph.structured_outputs = outputs
     return Traced(graph, request.type, outputs)
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import weakref
 from abc import ABC, abstractmethod
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
@@ -338,8 +339,8 @@ class DictType(Structure):
         super().__init__(parts)
         self.keys = tuple(keys)
         self.names = tuple(example)
-        self._kind = type(example)
-        self._factory = getattr(example, "default_factory", None)
+        # A traced function sees a plain dict in place of a defaultdict, as in TensorFlow.
+        self._kind = dict if isinstance(example, defaultdict) else type(example)
 
     @property
     def outline(self) -> tuple[Any, ...]:
@@ -350,8 +351,6 @@ class DictType(Structure):
         """A mapping of the example's type and order."""
         by_key = dict(zip(self.keys, values, strict=True))
         ordered = {name: by_key[name] for name in self.names}
-        if self._factory is not None:
-            return self._kind(self._factory, ordered)  # type: ignore[call-arg]  # a defaultdict
         return self._kind(ordered)  # type: ignore[call-arg]  # mappings build from mappings
 
     def split(self, value: Any) -> list[Any]:

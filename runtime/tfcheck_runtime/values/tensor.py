@@ -366,6 +366,14 @@ def check_eager(value: object) -> None:
     )
 
 
+def is_symbolic_tensor(tensor: object) -> bool:
+    """Whether `tensor` is a tensor of a graph, without a value yet.
+
+    See https://www.tensorflow.org/api_docs/python/tf/is_symbolic_tensor.
+    """
+    return isinstance(tensor, SymbolicTensor)
+
+
 def is_tensor(value: object) -> bool:
     """Whether `value` is a tensor or can stand for one everywhere, like a variable."""
     return isinstance(value, Tensor) or hasattr(type(value), "__tf_tensor__")

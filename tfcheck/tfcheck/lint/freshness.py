@@ -77,7 +77,7 @@ class Freshness:
         nodes: list[ast.AST] = [
             site.call
             for site in self._graph.to_function.get(root, ())
-            if site.caller not in self._traces
+            if site.caller not in self._traces and self._names(site.call, root)
         ]
         nodes += [
             callback.call
@@ -85,6 +85,27 @@ class Freshness:
             if callback.eager_too
         ]
         return [moment for node in nodes for moment in self.moments(node, holder)]
+
+    def _names(self, call: ast.Call, function: FunctionInfo) -> bool:
+        """Whether a call by name means this definition, and not one that has replaced it."""
+        scope = function.outer.owner()
+        if not isinstance(call.func, ast.Name) or self._index.loops_around(call):
+            return True
+        made, called = place_of(function.node), place_of(call)
+        if self._index.scope_of(call).owner() is not scope:
+            return True
+        return not any(
+            binding.how is How.FUNCTION
+            and made < place_of(binding.node) < called
+            and not self._is_conditional(binding.node)
+            for binding in scope.bindings.get(call.func.id, ())
+        )
+
+    def _is_conditional(self, node: ast.AST) -> bool:
+        return any(
+            isinstance(parent, ast.If | ast.Try | ast.For | ast.While)
+            for parent, _ in self._index.ancestors(node)
+        )
 
     def moments(self, node: ast.AST, scope: Scope) -> list[ast.AST]:
         """The nodes of `scope` that run when `node` runs: itself, or calls that lead to it."""
