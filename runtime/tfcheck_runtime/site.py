@@ -17,8 +17,13 @@ _hidden: tuple[str, ...] = (_PACKAGE, "<frozen importlib")
 
 def hide_frames_of(directory: str) -> None:
     """Leave out the frames of a program that runs user code, as those of this package are."""
-    global _hidden  # set once, by the program that embeds the runtime
-    _hidden = (*_hidden, os.path.join(os.path.abspath(directory), ""))
+    hide_files(os.path.join(os.path.abspath(directory), ""))
+
+
+def hide_files(prefix: str) -> None:
+    """Leave out the frames of files whose names begin so."""
+    global _hidden  # set once, by the program that embeds or watches a runtime
+    _hidden = (*_hidden, prefix)
 
 
 def user_frame() -> FrameType | None:

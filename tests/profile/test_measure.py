@@ -1,13 +1,13 @@
 from __future__ import annotations
 
-from collections.abc import Callable
-from types import SimpleNamespace
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
 import pytest
 
-from tfcheck.profile import measure as measuring, replay
+from tfcheck.profile import measure as measuring
 from tfcheck.profile.analyse import Group
 from tfcheck.profile.measure import Mismatch, measure, measure_all
 from tfcheck.profile.model import Agreement, Comparison, FunctionKey, Interval
@@ -62,21 +62,28 @@ class FakeFunction:
         return self.body(*args, **kwargs)
 
 
+class FakeBackend:
+    """Lets the functions in the list run eagerly when it is told so."""
+
+    def __init__(self) -> None:
+        self.functions: list[FakeFunction] = []
+
+    @contextmanager
+    def eagerly(self) -> Iterator[None]:
+        for function in self.functions:
+            function.eager = True
+        yield
+        for function in self.functions:
+            function.eager = False
+
+
+BACKEND: Any = FakeBackend()
+
+
 @pytest.fixture
-def config(monkeypatch: pytest.MonkeyPatch) -> list[FakeFunction]:
-    """Lets the functions in the list run eagerly when the runtime is told so."""
-    functions: list[FakeFunction] = []
-
-    def run_functions_eagerly(eager: bool) -> None:
-        for function in functions:
-            function.eager = eager
-
-    fake = SimpleNamespace(
-        run_functions_eagerly=run_functions_eagerly,
-        functions_run_eagerly=lambda: functions[0].eager,
-    )
-    monkeypatch.setattr(replay, "tf", SimpleNamespace(config=fake))
-    return functions
+def config() -> list[FakeFunction]:
+    BACKEND.functions.clear()
+    return BACKEND.functions
 
 
 def group(*calls: CallTotals) -> Group:
@@ -98,7 +105,9 @@ def test_graph_and_eager_are_timed_in_turn(config: list[FakeFunction]) -> None:
     function = FakeFunction(lambda x: x * 2)
     config.append(function)
 
-    result = measure(group(calls(1, 10)), store(function, np.ones(3)), clock=function.clock)
+    result = measure(
+        group(calls(1, 10)), store(function, np.ones(3)), clock=function.clock, backend=BACKEND
+    )
 
     assert isinstance(result, Comparison)
     assert (result.graph.median_s, result.eager.median_s) == (1.0, 3.0)
@@ -119,7 +128,7 @@ def test_variables_are_as_the_program_left_them(config: list[FakeFunction]) -> N
     function = FakeFunction(body, variable)
     config.append(function)
 
-    measure(group(calls(1, 10)), store(function), clock=function.clock)
+    measure(group(calls(1, 10)), store(function), clock=function.clock, backend=BACKEND)
 
     assert float(variable.value) == 7.0
     assert set(seen) == {7.0}
@@ -129,7 +138,7 @@ def test_results_that_differ_are_measured(config: list[FakeFunction]) -> None:
     function = FakeFunction(lambda: np.array([1.0, 2.0 + (0.5 if function.eager else 0.0)]))
     config.append(function)
 
-    result = measure(group(calls(1, 1)), store(function), clock=function.clock)
+    result = measure(group(calls(1, 1)), store(function), clock=function.clock, backend=BACKEND)
 
     assert isinstance(result, Comparison)
     assert result.agrees == Agreement(0.5, 0.2)
@@ -139,7 +148,7 @@ def test_results_of_other_shapes_are_not_compared(config: list[FakeFunction]) ->
     function = FakeFunction(lambda: np.ones(2 if function.eager else 3))
     config.append(function)
 
-    result = measure(group(calls(1, 1)), store(function), clock=function.clock)
+    result = measure(group(calls(1, 1)), store(function), clock=function.clock, backend=BACKEND)
 
     assert result == Mismatch("the graph returns shape (3,), eager (2,)", steady=True)
 
@@ -151,7 +160,7 @@ def test_results_that_change_from_call_to_call_are_told_from_those_that_do_not(
     function = FakeFunction(lambda: np.array([1.0 + next(numbers)]))
     config.append(function)
 
-    result = measure(group(calls(1, 1)), store(function), clock=function.clock)
+    result = measure(group(calls(1, 1)), store(function), clock=function.clock, backend=BACKEND)
 
     assert isinstance(result, Comparison)
     assert not result.agrees.steady
@@ -161,7 +170,7 @@ def test_what_cancels_to_nothing_has_no_digits_to_agree_on(config: list[FakeFunc
     function = FakeFunction(lambda: np.array([100.0, 2e-7 if function.eager else 1e-7]))
     config.append(function)
 
-    result = measure(group(calls(1, 1)), store(function), clock=function.clock)
+    result = measure(group(calls(1, 1)), store(function), clock=function.clock, backend=BACKEND)
 
     assert isinstance(result, Comparison)
     assert result.agrees == Agreement(pytest.approx(1e-7), pytest.approx(1e-9))
@@ -173,7 +182,7 @@ def test_output_of_repeated_calls_is_dropped(
     function = FakeFunction(lambda: print("again"))
     config.append(function)
 
-    measure(group(calls(1, 1)), store(function), clock=function.clock)
+    measure(group(calls(1, 1)), store(function), clock=function.clock, backend=BACKEND)
 
     assert capsys.readouterr() == ("", "")
 
@@ -185,7 +194,7 @@ def test_an_exception_in_a_repeated_call_is_the_reason(config: list[FakeFunction
     function = FakeFunction(body)
     config.append(function)
 
-    result = measure(group(calls(1, 1)), store(function), clock=function.clock)
+    result = measure(group(calls(1, 1)), store(function), clock=function.clock, backend=BACKEND)
 
     assert result == "repeating a call raised ValueError: no data"
 
@@ -201,7 +210,7 @@ def test_a_call_that_takes_too_long_is_given_up(
     config.append(function)
     monkeypatch.setattr(measuring, "LONGEST", 0.05)
 
-    result = measure(group(calls(1, 1)), store(function), clock=function.clock)
+    result = measure(group(calls(1, 1)), store(function), clock=function.clock, backend=BACKEND)
 
     assert result == "one call took more than 0.05 s"
 
@@ -210,23 +219,25 @@ def test_iterators_are_not_consumed(config: list[FakeFunction]) -> None:
     function = FakeFunction(next)
     config.append(function)
 
-    result = measure(group(calls(1, 1)), store(function, iter([1])), clock=function.clock)
+    result = measure(
+        group(calls(1, 1)), store(function, iter([1])), clock=function.clock, backend=BACKEND
+    )
 
     assert result == "takes an iterator"
 
 
 def test_a_function_that_only_others_call_is_not_compared() -> None:
-    assert measure(group(), SampleStore()) == "only called from other Functions"
+    assert measure(group(), SampleStore(), backend=BACKEND) == "only called from other Functions"
 
 
 def test_calls_that_all_failed_are_not_repeated() -> None:
     failed = CallTotals(1, 1, SITE, 2, 2, 1.0, 0.5)
 
-    assert measure(group(failed), SampleStore()) == "no call succeeded"
+    assert measure(group(failed), SampleStore(), backend=BACKEND) == "no call succeeded"
 
 
 def test_calls_whose_inputs_had_no_room_are_not_repeated() -> None:
-    assert measure(group(calls(1, 2)), SampleStore()) == "no inputs were kept"
+    assert measure(group(calls(1, 2)), SampleStore(), backend=BACKEND) == "no inputs were kept"
 
 
 def test_the_traces_with_most_calls_are_taken(config: list[FakeFunction]) -> None:
@@ -234,7 +245,9 @@ def test_the_traces_with_most_calls_are_taken(config: list[FakeFunction]) -> Non
     config.append(function)
     served = [calls(trace, trace) for trace in range(1, 10)]
 
-    result = measure(group(*served), store(function, traces=9), clock=function.clock)
+    result = measure(
+        group(*served), store(function, traces=9), clock=function.clock, backend=BACKEND
+    )
 
     assert isinstance(result, Comparison)
     assert result.graph.runs == 100 * measuring.MOST_SIGNATURES
@@ -245,7 +258,10 @@ def test_slow_calls_are_few(config: list[FakeFunction]) -> None:
     config.append(function)
 
     result = measure(
-        group(calls(1, 1), calls(2, 1)), store(function, traces=2), clock=function.clock
+        group(calls(1, 1), calls(2, 1)),
+        store(function, traces=2),
+        clock=function.clock,
+        backend=BACKEND,
     )
 
     assert isinstance(result, Comparison)
@@ -261,7 +277,11 @@ def test_an_interrupt_leaves_out_the_rest(config: list[FakeFunction]) -> None:
     other = Group(FunctionKey("other", "train.py", 30), (1,), (), (), (calls(1, 1),), ())
 
     measured = measure_all(
-        [group(calls(1, 1)), other], store(function), blocked={}, progress=lambda _: None
+        [group(calls(1, 1)), other],
+        store(function),
+        backend=BACKEND,
+        blocked={},
+        progress=lambda _: None,
     )
 
     assert list(measured.values()) == ["interrupted", "interrupted"]
@@ -273,7 +293,11 @@ def test_blocked_functions_are_not_called(config: list[FakeFunction]) -> None:
     progress: list[str] = []
 
     measured = measure_all(
-        [group(calls(1, 1))], store(function), blocked={KEY: "prints"}, progress=progress.append
+        [group(calls(1, 1))],
+        store(function),
+        backend=BACKEND,
+        blocked={KEY: "prints"},
+        progress=progress.append,
     )
 
     assert measured == {KEY: "prints"}

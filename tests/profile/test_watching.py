@@ -1,13 +1,13 @@
 from __future__ import annotations
 
+import subprocess
 import sys
-from types import ModuleType
+from importlib.util import find_spec
 
 import pytest
 
 import tfcheck_runtime as tf
 from tfcheck import profile
-from tfcheck.errors import ConfigError
 
 
 @tf.function
@@ -49,8 +49,18 @@ def test_a_name_that_is_not_there_is_an_error() -> None:
     assert str(raised.value) == ("no tf.function `duoble` was traced or called; there were: double")
 
 
-def test_tensorflow_itself_cannot_be_watched(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "tensorflow", ModuleType("tensorflow"))
+@pytest.mark.tensorflow
+@pytest.mark.skipif(find_spec("tensorflow") is None, reason="no TensorFlow here")
+def test_functions_of_tensorflow_are_watched_where_it_is_imported() -> None:
+    script = (
+        "import tensorflow as tf\n"
+        "from tfcheck import profile\n"
+        "f = tf.function(lambda x: x)\n"
+        "with profile.session() as watched:\n"
+        "    f(1), f(2), f(2)\n"
+        "print(watched.traces, watched.retraces)\n"
+    )
 
-    with pytest.raises(ConfigError, match=r"^tfcheck watches its embedded runtime, but"):
-        profile.session().__enter__()
+    result = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
+
+    assert result.stdout == "2 1\n"

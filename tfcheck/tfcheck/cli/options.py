@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from tfcheck.diagnostics import Severity
+from tfcheck.profile.settings import BackendName
 
 Paths = Annotated[
     list[str] | None,
@@ -133,6 +134,10 @@ Baseline = Annotated[
 ]
 MaxRegression = Annotated[
     str | None, typer.Option(metavar="P%", help="What counts as worse. [default: 10%]")
+]
+Backend = Annotated[
+    BackendName,
+    typer.Option(help="What runs the script: the embedded runtime, or TensorFlow where it is."),
 ]
 Timeout = Annotated[
     float | None,

@@ -5,7 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 from tfcheck.cli import options
-from tfcheck.profile.embedded import install, require_runtime
+from tfcheck.profile.backend import choose
+from tfcheck.profile.embedded import require_runtime
+from tfcheck.profile.settings import BackendName
 
 app = options.verb()
 
@@ -19,6 +21,7 @@ def profile(
     script: options.Script,
     arguments: options.ScriptArguments = None,
     module: options.AsModule = False,
+    backend: options.Backend = BackendName.AUTO,
     json: options.Json = None,
     html: options.Html = None,
     markdown: options.Markdown = None,
@@ -40,7 +43,7 @@ def profile(
     Ends with the script's own status; with 1 when a gate fails.
     """
     require_runtime("profile")
-    install()
+    chosen = choose(backend)
     # The runtime's packages are needed from here on.
     from tfcheck.cli.profile_run import run_profile
     from tfcheck.cli.profile_settings import share, split
@@ -63,4 +66,6 @@ def profile(
     reports = Reports(json=json, html=html, markdown=markdown, trace=trace)
     load = load_module if module else load_script
     program = load(script, arguments or [])
-    return run_profile(program, settings, reports=reports, replay_unsafe=replay_unsafe)
+    return run_profile(
+        program, settings, backend=chosen, reports=reports, replay_unsafe=replay_unsafe
+    )

@@ -16,6 +16,7 @@ from tfcheck.diagnostics import Violation
 from tfcheck.errors import ExitCode, TfcheckError
 from tfcheck.lint.engine import lint_paths
 from tfcheck.lint.registry import describe_rules
+from tfcheck.profile.backend import Backend
 from tfcheck.profile.gates import check
 from tfcheck.profile.model import Gate, Profile
 from tfcheck.profile.profiling import Limits, Tools, profile_program
@@ -27,7 +28,12 @@ from tfcheck.report.profile_terminal import render_profile
 
 
 def run_profile(
-    program: Program, settings: ProfileSettings, *, reports: Reports, replay_unsafe: bool
+    program: Program,
+    settings: ProfileSettings,
+    *,
+    backend: Backend,
+    reports: Reports,
+    replay_unsafe: bool,
 ) -> int:
     """Profile a program, report, and return the exit status.
 
@@ -45,7 +51,7 @@ def run_profile(
 
     profile = profile_program(
         program,
-        tools=Tools(lint=lint, rules=urls, progress=show_progress),
+        tools=Tools(lint=lint, backend=backend, rules=urls, progress=show_progress),
         limits=Limits(
             timeout=settings.timeout,
             most_bytes=_or(settings.max_recorded_bytes, MOST_BYTES),

@@ -18,8 +18,7 @@ def session() -> AbstractContextManager[Session]:
             train()
         assert watched.traces_of("train_step") == 1
 
-    Raises:
-        ConfigError: TensorFlow itself is imported, which tells nothing.
+    Works on the embedded runtime and on TensorFlow, whichever `tensorflow` means here.
     """
     # The runtime and numpy are loaded by those who profile only, not by every verb.
     from tfcheck.profile.watching import watch

@@ -10,13 +10,12 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import TextIO
 
-import tfcheck_runtime as tf
+from tfcheck.profile.backend import Backend, current
 from tfcheck.profile.program import Outcome, Program, failure, run_program, stopped
 from tfcheck.profile.recorder import Recorder
 from tfcheck.profile.recording import Recording
 from tfcheck.profile.samples import SampleStore
 from tfcheck.profile.stopping import StoppedError, stoppable
-from tfcheck_runtime.events import subscribed
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +30,7 @@ class Collected:
 def collect(
     program: Program,
     *,
+    backend: Backend | None = None,
     samples: SampleStore | None = None,
     timeout: float | None = None,
     cut_short: Callable[[Collected], int] | None = None,
@@ -40,10 +40,10 @@ def collect(
     Where that cannot be, as the process ends here and now, it goes to `cut_short`, which answers
     with the status to end with.
     """
+    backend = backend or current()
     recorder = Recorder(samples)
     surroundings = _Surroundings()
-    # The first Function loads what traces and executes, which is no cost of the program's own.
-    tf.function(_nothing)
+    backend.prepare()
     start = time.perf_counter()
 
     def collected(outcome: Outcome) -> Collected:
@@ -57,15 +57,11 @@ def collect(
         return cut_short(collected(Outcome(status, None, reason)))
 
     try:
-        with subscribed(recorder):
+        with backend.listening(recorder):
             outcome = _guarded(program, timeout=timeout, last_resort=last_resort)
         return collected(outcome)
     finally:
         surroundings.restore()
-
-
-def _nothing() -> None:
-    """What the Function that is made in advance would do."""
 
 
 def _guarded(

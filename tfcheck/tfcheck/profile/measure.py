@@ -8,9 +8,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from tfcheck.profile.analyse import Group
+from tfcheck.profile.backend import Backend
 from tfcheck.profile.bootstrap import interval, timing, weighted_medians
 from tfcheck.profile.model import AGREE, Agreement, Comparison, FunctionKey
-from tfcheck.profile.replay import Array, MismatchError, Replay, agreement, eagerly, muted
+from tfcheck.profile.replay import Array, MismatchError, Replay, agreement, muted
 from tfcheck.profile.samples import Sample, SampleStore, leaves
 from tfcheck.profile.stopping import StoppedError
 from tfcheck.profile.time_limit import TooSlowError, time_limit
@@ -49,7 +50,13 @@ class _Series:
     agrees: Agreement
 
 
-def measure(group: Group, samples: SampleStore, *, clock: Clock = time.perf_counter) -> Measurement:
+def measure(
+    group: Group,
+    samples: SampleStore,
+    *,
+    backend: Backend,
+    clock: Clock = time.perf_counter,
+) -> Measurement:
     """Compare graph and eager on the inputs that the program used most."""
     chosen = _choose(group, samples)
     if not chosen:
@@ -58,7 +65,7 @@ def measure(group: Group, samples: SampleStore, *, clock: Clock = time.perf_coun
         return "takes an iterator"
     try:
         with muted():
-            series = _time_all(chosen, clock=clock)
+            series = _time_all(chosen, backend, clock=clock)
     except TooSlowError as limit:
         return f"one call took {limit}"
     except MismatchError as mismatch:
@@ -93,19 +100,21 @@ def _is_iterator(leaf: object) -> bool:
     return hasattr(leaf, "__next__")
 
 
-def _time_all(chosen: Sequence[tuple[Sample, int]], *, clock: Clock) -> list[_Series]:
+def _time_all(
+    chosen: Sequence[tuple[Sample, int]], backend: Backend, *, clock: Clock
+) -> list[_Series]:
     """The samples in turn, until their time is up: calls that take seconds are few."""
     series: list[_Series] = []
     share = SECONDS / len(chosen)
     start = clock()
     for sample, weight in chosen:
         if not series or clock() - start < SECONDS:
-            series.append(_time(sample, weight=weight, seconds=share, clock=clock))
+            replay = Replay(sample, backend.eagerly)
+            series.append(_time(replay, weight=weight, seconds=share, clock=clock))
     return series
 
 
-def _time(sample: Sample, *, weight: int, seconds: float, clock: Clock) -> _Series:
-    replay = Replay(sample)
+def _time(replay: Replay, *, weight: int, seconds: float, clock: Clock) -> _Series:
     try:
         agrees, warm_up = _warm_up(replay, clock=clock)
         rounds = int(min(MOST_ROUNDS, max(FEWEST_ROUNDS, seconds / max(warm_up, 1e-9))))
@@ -121,7 +130,7 @@ def _warm_up(replay: Replay, *, clock: Clock) -> tuple[Agreement, float]:
         agrees = _agreement(replay)
         start = clock()
         replay.prepare()()
-        with eagerly():
+        with replay.eagerly():
             replay.prepare()()
         return agrees, clock() - start
 
@@ -139,7 +148,7 @@ def _agreement(replay: Replay) -> Agreement:
 
 def _both(replay: Replay) -> tuple[list[Array], list[Array]]:
     graph = replay.results(replay.prepare())
-    with eagerly():
+    with replay.eagerly():
         return graph, replay.results(replay.prepare())
 
 
@@ -161,7 +170,7 @@ def _rounds(replay: Replay, rounds: int, *, clock: Clock) -> tuple[list[float], 
     try:
         for _ in range(rounds):
             graph.append(_seconds(replay.prepare(), clock))
-            with eagerly():
+            with replay.eagerly():
                 eager.append(_seconds(replay.prepare(), clock))
     finally:
         if collecting:
@@ -196,6 +205,7 @@ def measure_all(
     groups: Sequence[Group],
     samples: SampleStore,
     *,
+    backend: Backend,
     blocked: Mapping[FunctionKey, str],
     progress: Callable[[str], None],
 ) -> dict[FunctionKey, Measurement]:
@@ -206,7 +216,7 @@ def measure_all(
         reason = blocked.get(group.key) or ("interrupted" if interrupted else None)
         if reason is None:
             progress(group.key.name)
-        measured[group.key] = reason or measure(group, samples)
+        measured[group.key] = reason or measure(group, samples, backend=backend)
         interrupted = interrupted or measured[group.key] == "interrupted"
     progress("")
     return measured

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.metadata
 import os
 from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -12,13 +11,14 @@ from tfcheck import __version__
 from tfcheck.diagnostics import Violation
 from tfcheck.profile import evidence
 from tfcheck.profile.analyse import Group, analyse, group, totals
+from tfcheck.profile.backend import Backend
 from tfcheck.profile.call_keys import CallKey
 from tfcheck.profile.collect import Collected, collect
 from tfcheck.profile.disagreement import disagreement
 from tfcheck.profile.excerpts import excerpts
 from tfcheck.profile.judge import judge
 from tfcheck.profile.measure import Measurement, measure_all
-from tfcheck.profile.model import Device, FunctionKey, FunctionProfile, Profile, Script
+from tfcheck.profile.model import FunctionKey, FunctionProfile, Profile, Script
 from tfcheck.profile.policies import policies
 from tfcheck.profile.program import Program
 from tfcheck.profile.recording import Recording, relative_to, shorten
@@ -36,6 +36,8 @@ class Tools:
     """What a run needs from outside."""
 
     lint: Lint
+    backend: Backend
+    """What the program runs on."""
     rules: Container[str]
     """The codes that are installed."""
     progress: Callable[[str], None]
@@ -78,6 +80,7 @@ def profile_program(
     root = os.getcwd()
     collected = collect(
         program,
+        backend=tools.backend,
         samples=SampleStore(most_bytes=limits.most_bytes),
         timeout=limits.timeout,
         cut_short=lambda early: cut_short(_unmeasured(_read(program, early, root, tools), tools)),
@@ -113,6 +116,7 @@ def _measured(run: _Run, tools: Tools, *, replay_unsafe: bool) -> dict[FunctionK
         return measure_all(
             run.groups,
             run.collected.samples,
+            backend=tools.backend,
             blocked={} if replay_unsafe else blocked,
             progress=tools.progress,
         )
@@ -136,7 +140,7 @@ def _report(run: _Run, tools: Tools, measured: Mapping[FunctionKey, Measurement]
     return Profile(
         tool=f"tfcheck {__version__}",
         script=Script(run.program.name, run.program.argv, outcome.status, outcome.error),
-        device=device(),
+        device=tools.backend.device(),
         totals=totals(run.recording),
         functions=functions,
         findings=findings,
@@ -181,14 +185,3 @@ def _text(file: Path) -> str:
         return file.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError):
         return ""
-
-
-def device() -> Device:
-    """What executes graphs."""
-    for package in ("onnxruntime-gpu", "onnxruntime"):
-        try:
-            version = importlib.metadata.version(package)
-        except importlib.metadata.PackageNotFoundError:
-            continue
-        return Device("CPU", f"onnxruntime {version}")
-    return Device("CPU", "onnxruntime")

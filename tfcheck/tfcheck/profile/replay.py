@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import io
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager, redirect_stderr, redirect_stdout
+from contextlib import AbstractContextManager, contextmanager, redirect_stderr, redirect_stdout
 from typing import Protocol, cast
 
 import numpy as np
 import numpy.typing as npt
 
-import tfcheck_runtime as tf
 from tfcheck.profile.model import Agreement
 from tfcheck.profile.samples import Sample, leaves, snapshot
 
@@ -57,7 +56,9 @@ class MismatchError(Exception):
 class Replay:
     """A recorded call that can be made again and again from the same state."""
 
-    def __init__(self, sample: Sample) -> None:
+    def __init__(self, sample: Sample, eagerly: Callable[[], AbstractContextManager[None]]) -> None:
+        self.eagerly = eagerly
+        """Functions run as plain Python inside."""
         # The runtime puts its Function objects into events as `object`.
         self._callee = cast(Function, sample.callee)
         self._args = sample.args
@@ -83,17 +84,6 @@ class Replay:
         """What the call returns and what it leaves in the variables."""
         returned = [_as_array(leaf) for leaf in leaves(call())]
         return returned + [np.array(each.numpy()) for each in self._variables]
-
-
-@contextmanager
-def eagerly() -> Iterator[None]:
-    """Functions run as plain Python inside."""
-    before = tf.config.functions_run_eagerly()
-    tf.config.run_functions_eagerly(True)
-    try:
-        yield
-    finally:
-        tf.config.run_functions_eagerly(before)
 
 
 @contextmanager

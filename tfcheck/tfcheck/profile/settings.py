@@ -5,10 +5,21 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
+from enum import StrEnum
 from pathlib import Path
 
 from tfcheck.config import Reader, find_table, read_keys
 from tfcheck.errors import ConfigError
+
+
+class BackendName(StrEnum):
+    """The choices of `--backend`."""
+
+    AUTO = "auto"
+    """TensorFlow where it is installed."""
+    ONNX = "onnx"
+    """The embedded runtime."""
+    TENSORFLOW = "tensorflow"
 
 
 @dataclass(frozen=True, slots=True)

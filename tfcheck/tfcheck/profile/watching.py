@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from tfcheck.errors import ConfigError
 from tfcheck.profile.analyse import RULES, analyse, group
-from tfcheck.profile.embedded import NAME
+from tfcheck.profile.backend import current
 from tfcheck.profile.model import FunctionProfile
 from tfcheck.profile.recorder import Recorder
-from tfcheck_runtime.api.importing import Namespace
-from tfcheck_runtime.events import subscribed
 
 
 class Session:
@@ -55,18 +51,8 @@ class Session:
 
 @contextmanager
 def watch() -> Iterator[Session]:
-    """A session that lasts as long as the context.
-
-    Raises:
-        ConfigError: TensorFlow itself is imported, which tells nothing.
-    """
-    module = sys.modules.get(NAME)
-    if module is not None and not isinstance(module, Namespace):
-        raise ConfigError(
-            "tfcheck watches its embedded runtime, but `tensorflow` is TensorFlow itself here;"
-            " import tfcheck_runtime instead, or run pytest with --tfcheck-embedded"
-        )
+    """A session that lasts as long as the context, on the backend `tensorflow` means here."""
     recorder = Recorder()
     session = Session(recorder)
-    with subscribed(recorder):
+    with current().listening(recorder):
         yield session

@@ -1,0 +1,47 @@
+"""The embedded runtime as a backend: it emits the events itself."""
+
+from __future__ import annotations
+
+import importlib.metadata
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager
+
+import tfcheck_runtime as tf
+from tfcheck.profile.model import Device
+from tfcheck_runtime.events import Listener, subscribed
+
+
+class EmbeddedBackend:
+    """Programs run on `tfcheck_runtime`."""
+
+    def prepare(self) -> None:
+        """Load what traces and executes."""
+        tf.function(_nothing)
+
+    def listening(self, listener: Listener) -> AbstractContextManager[None]:
+        """Subscribe to the runtime."""
+        return subscribed(listener)
+
+    @contextmanager
+    def eagerly(self) -> Iterator[None]:
+        """Functions run as plain Python inside."""
+        before = tf.config.functions_run_eagerly()
+        tf.config.run_functions_eagerly(True)
+        try:
+            yield
+        finally:
+            tf.config.run_functions_eagerly(before)
+
+    def device(self) -> Device:
+        """The device that onnxruntime executes graphs on."""
+        for package in ("onnxruntime-gpu", "onnxruntime"):
+            try:
+                version = importlib.metadata.version(package)
+            except importlib.metadata.PackageNotFoundError:
+                continue
+            return Device("CPU", f"onnxruntime {version}")
+        return Device("CPU", "onnxruntime")
+
+
+def _nothing() -> None:
+    """What the Function that is made in advance would do."""
