@@ -2,7 +2,26 @@
 
 from __future__ import annotations
 
-from tfcheck_runtime.api import io_gfile as gfile
+from tfcheck_runtime.api import (
+    io_gfile as gfile,
+)
 from tfcheck_runtime.api.missing import lacking as _lacking
+from tfcheck_runtime.ops.files.contents import (
+    decode_base64 as decode_base64,
+    decode_raw as decode_raw,
+    encode_base64 as encode_base64,
+    matching_files as matching_files,
+    read_file as read_file,
+    write_file as write_file,
+)
+from tfcheck_runtime.ops.files.pictures import (
+    decode_bmp as decode_bmp,
+    decode_gif as decode_gif,
+    decode_image as decode_image,
+    decode_jpeg as decode_jpeg,
+    decode_png as decode_png,
+    encode_jpeg as encode_jpeg,
+    encode_png as encode_png,
+)
 
 __getattr__ = _lacking("tf.io", globals())

@@ -47,6 +47,7 @@ from tfcheck_runtime.ops.math.arithmetic import (
     minimum as minimum,
     multiply as multiply,
     negative as negative,
+    scalar_mul as scalar_mul,
     sign as sign,
     square as square,
     squared_difference as squared_difference,
@@ -106,6 +107,10 @@ from tfcheck_runtime.ops.math.logic import (
     logical_not as logical_not,
     logical_or as logical_or,
     logical_xor as logical_xor,
+)
+from tfcheck_runtime.ops.math.monotonic import (
+    is_non_decreasing as is_non_decreasing,
+    is_strictly_increasing as is_strictly_increasing,
 )
 from tfcheck_runtime.ops.math.rounding import (
     ceil as ceil,

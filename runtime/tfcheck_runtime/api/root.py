@@ -16,16 +16,22 @@ from tfcheck_runtime.api import (
     dtypes as dtypes,
     errors as errors,
     experimental as experimental,
+    image as image,
     io as io,
     linalg as linalg,
+    lookup as lookup,
     math as math,
     nest as nest,
     nn as nn,
     ragged as ragged,
     random as random,
+    signal as signal,
     strings as strings,
+    summary as summary,
+    test as test,
     train as train,
     types as types,
+    version as version,
 )
 from tfcheck_runtime.api.missing import lacking as _lacking
 from tfcheck_runtime.function.decorator import (
@@ -63,6 +69,9 @@ from tfcheck_runtime.ops.array.casting import (
     bitcast as bitcast,
     cast as cast,
 )
+from tfcheck_runtime.ops.array.clock import (
+    timestamp as timestamp,
+)
 from tfcheck_runtime.ops.array.extremes import (
     reduce_max as reduce_max,
     reduce_min as reduce_min,
@@ -89,6 +98,11 @@ from tfcheck_runtime.ops.array.identity import (
     identity as identity,
     identity_n as identity_n,
     stop_gradient as stop_gradient,
+)
+from tfcheck_runtime.ops.array.initial_values import (
+    ConstantInitializer as constant_initializer,
+    OnesInitializer as ones_initializer,
+    ZerosInitializer as zeros_initializer,
 )
 from tfcheck_runtime.ops.array.joining import (
     concat as concat,
@@ -204,6 +218,8 @@ from tfcheck_runtime.ops.control.functional import (
 from tfcheck_runtime.ops.control.grouping import (
     control_dependencies as control_dependencies,
     group as group,
+    no_op as no_op,
+    tuple_ as tuple,
 )
 from tfcheck_runtime.ops.control.looping import (
     while_loop as while_loop,
@@ -239,6 +255,7 @@ from tfcheck_runtime.ops.math.arithmetic import (
     minimum as minimum,
     multiply as multiply,
     negative as negative,
+    scalar_mul as scalar_mul,
     sign as sign,
     square as square,
     subtract as subtract,
@@ -307,6 +324,10 @@ from tfcheck_runtime.ops.ragged.tensor import (
 )
 from tfcheck_runtime.ops.ragged.versions import (
     make_aware as _make_aware,
+)
+from tfcheck_runtime.ops.random.initial_values import (
+    RandomNormalInitializer as random_normal_initializer,
+    RandomUniformInitializer as random_uniform_initializer,
 )
 from tfcheck_runtime.ops.strings.numbers import (
     as_string as as_string,

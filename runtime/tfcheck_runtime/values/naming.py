@@ -26,6 +26,11 @@ def scoped(name: str) -> str:
     return "/".join((*_scopes.names, name))
 
 
+def current_scope() -> str:
+    """The names of the open scopes, with a slash behind each."""
+    return "".join(f"{name}/" for name in _scopes.names)
+
+
 @contextmanager
 def outside_scopes() -> Iterator[None]:
     """Leave all open scopes: the graph of a function names its nodes from the start."""
@@ -66,7 +71,7 @@ class name_scope:  # noqa: N801  # TensorFlow's name
             _scopes.names = parts
         else:
             _scopes.names = _unused((*self._before, *parts))
-        return "".join(f"{part}/" for part in _scopes.names)
+        return current_scope()
 
     def __exit__(
         self,

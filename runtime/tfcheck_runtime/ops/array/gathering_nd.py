@@ -96,7 +96,7 @@ def gather_nd(
         ValueError: in a graph, there are more coordinates than axes.
     """
     source = convert_to_tensor(params, name="params")
-    places = known.integer_tensor(indices, what="indices")
+    places = known.integer_tensor(convert_to_tensor(indices), what="indices")
     if batch_dims:
         places = _with_batch_coordinates(places, int(batch_dims))
     return apply(gather_nd_op, source, places, name=name or "GatherNd")

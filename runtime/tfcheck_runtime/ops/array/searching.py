@@ -15,7 +15,7 @@ from tfcheck_runtime.ops.array.shaping import reshape, shape as shape_of
 from tfcheck_runtime.specs import dtypes
 from tfcheck_runtime.specs.dtypes import DType, as_dtype
 from tfcheck_runtime.specs.shapes import are_compatible
-from tfcheck_runtime.values.convert import convert_pair, convert_to_tensor
+from tfcheck_runtime.values.convert import convert_to_tensor
 from tfcheck_runtime.values.tensor import Tensor, apply
 
 
@@ -182,7 +182,7 @@ def searchsorted(
         raise ValueError(
             f"Argument `side` must be either 'right' or 'left'. Received: `side` = {side}"
         )
-    rows, wanted = convert_pair(sorted_sequence, values)
+    rows, wanted = convert_to_tensor(sorted_sequence), convert_to_tensor(values)
     op = lower_bound_op if side == "left" else upper_bound_op
     flat_rows = reshape(rows, [-1, shape_of(rows)[-1]])
     flat_wanted = reshape(wanted, [-1, shape_of(wanted)[-1]])

@@ -22,6 +22,8 @@ class _ExpandDims(Op):
 
     def infer(self, x: Aval, dim: Aval) -> Aval:
         axis = known.scalar(dim)
+        if dim.shape not in (None, (), (1,), (None,)):
+            raise ValueError(f"'dim' input must be a tensor with a single value, got {dim.shape}")
         if x.shape is None or axis is None:
             return Aval(x.dtype, None)
         place = known.axis_in(axis, len(x.shape) + 1, "Tried to expand dim index; axis")

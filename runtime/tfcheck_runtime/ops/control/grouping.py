@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
+
+from tfcheck_runtime.ops.array.identity import identity
+from tfcheck_runtime.values.tensor import Tensor
 
 
 def group(*inputs: object, **kwargs: object) -> None:
@@ -14,6 +17,27 @@ def group(*inputs: object, **kwargs: object) -> None:
     unknown = set(kwargs) - {"name"}
     if unknown:
         raise ValueError(f"Unknown keyword arguments: {', '.join(sorted(unknown))}")
+
+
+def no_op(name: str | None = None) -> None:
+    """Nothing (https://www.tensorflow.org/api_docs/python/tf/no_op)."""
+    del name
+
+
+def tuple_(
+    tensors: Sequence[object], control_inputs: object = None, name: str | None = None
+) -> list[Tensor | None]:
+    """The tensors, once all of them and `control_inputs` are there; None stays None.
+
+    https://www.tensorflow.org/api_docs/python/tf/tuple
+
+    Raises:
+        ValueError: there are no tensors.
+    """
+    del control_inputs
+    if not any(t is not None for t in tensors):
+        raise ValueError(f"Must have at least one Tensor, got {tensors!r}")
+    return [None if t is None else identity(t, name=name) for t in tensors]
 
 
 @contextmanager

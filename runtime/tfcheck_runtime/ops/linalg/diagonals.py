@@ -15,6 +15,7 @@ from tfcheck_runtime.ops.array.reduction import reduce_sum
 from tfcheck_runtime.ops.array.shaping import reshape, shape as shape_of
 from tfcheck_runtime.ops.linalg import diagonal_kernels as kernels, diagonal_lowering as lowering
 from tfcheck_runtime.ops.math.arithmetic import subtract
+from tfcheck_runtime.specs.shapes import Shape, are_compatible
 from tfcheck_runtime.values import operators
 from tfcheck_runtime.values.convert import convert_pair, convert_to_tensor
 from tfcheck_runtime.values.tensor import Tensor, apply
@@ -148,16 +149,30 @@ class _MatrixDiagPart(Op):
     )
 
 
+def _check_diagonal(matrix: tuple[int | None, ...], diagonal: Shape, k: int) -> None:
+    """Check the shape of one diagonal, `k` above the main one, where it is known."""
+    *lead, rows, columns = matrix
+    length = None if rows is None or columns is None else min(rows + min(k, 0), columns - max(k, 0))
+    if not are_compatible((*lead, length), diagonal):
+        raise ValueError(
+            f"set_diag: diagonal {k} of matrices of shape {matrix} has shape {(*lead, length)}, got"
+            f" {diagonal}"
+        )
+
+
 class _MatrixSetDiag(Op):
     """Matrices with diagonals replaced."""
 
     type = "MatrixSetDiagV3"
 
     def infer(self, x: Aval, diagonal: Aval, k: Aval, *, align: str) -> Aval:
-        del align, k
+        del align
         check_same_dtypes(self.type, (x, diagonal))
         if x.shape is not None and len(x.shape) < 2:
             raise ValueError(f"input must be at least 2-dim, received shape: {x.shape}")
+        offset = known.complete(k)
+        if x.shape is not None and offset is not None and len(set(offset)) == 1:
+            _check_diagonal(x.shape, diagonal.shape, offset[0])
         return Aval(x.dtype, x.shape)
 
     def eager(self, x: Array, diagonal: Array, k: Array, *, align: str) -> Array:

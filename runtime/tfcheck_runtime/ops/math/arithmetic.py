@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from tfcheck_runtime.op import Array, Aval, Call, Emitter, Op, Term, case, define
+from tfcheck_runtime.ops.array.casting import cast
 from tfcheck_runtime.ops.array.examples import f32, f64, i32, i64
 from tfcheck_runtime.ops.array.filling import zeros_like
 from tfcheck_runtime.ops.array.identity import identity
@@ -229,6 +230,10 @@ def multiply(x: object, y: object, name: str | None = None) -> Tensor:
 
 @operators.implements("multiply")
 def _times(x: object, y: object) -> Tensor:
+    if any(isinstance(v, Tensor) and v.dtype.is_bool for v in (x, y)):
+        # Beside a boolean tensor anything counts as the integer it is cast to.
+        whole = multiply(cast(x, dtypes.int32), cast(y, dtypes.int32), name="mul")
+        return cast(whole, dtypes.bool)
     return elementwise(multiply_op, reflected(x, y), y, name="mul")
 
 
@@ -243,6 +248,21 @@ def squared_difference(x: object, y: object, name: str | None = None) -> Tensor:
     https://www.tensorflow.org/api_docs/python/tf/math/squared_difference
     """
     return elementwise(squared_difference_op, x, y, name=name)
+
+
+def scalar_mul(scalar: object, x: object, name: str | None = None) -> Tensor:
+    """A scalar times a tensor.
+
+    https://www.tensorflow.org/api_docs/python/tf/math/scalar_mul
+
+    Raises:
+        ValueError: `scalar` has axes.
+    """
+    tensor = convert_to_tensor(x)
+    factor = convert_to_tensor(scalar, tensor.dtype)
+    if factor.ndim not in (0, None):
+        raise ValueError(f"The input scalar must be a 0-D value. Received shape {factor.shape}.")
+    return multiply(factor, tensor, name=name)
 
 
 def negative(x: object, name: str | None = None) -> Tensor:

@@ -1,0 +1,1 @@
+"""Images: resizing, cropping, flipping, colours, adjustments, quality measures."""

@@ -1,0 +1,1 @@
+"""What test suites written for TensorFlow use."""
