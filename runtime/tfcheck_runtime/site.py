@@ -23,7 +23,8 @@ def hide_frames_of(directory: str) -> None:
 def hide_files(prefix: str) -> None:
     """Leave out the frames of files whose names begin so."""
     global _hidden  # set once, by the program that embeds or watches a runtime
-    _hidden = (*_hidden, prefix)
+    if prefix not in _hidden:  # each name is compared with all of them
+        _hidden = (*_hidden, prefix)
 
 
 def user_frame() -> FrameType | None:

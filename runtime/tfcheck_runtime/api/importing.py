@@ -79,9 +79,13 @@ def _look_up(path: str) -> object:
 
 
 def _internal(path: str) -> ModuleType:
+    name = f"{_INTERNALS}.{path}"
     try:
-        return importlib.import_module(f"{_INTERNALS}.{path}")
-    except ModuleNotFoundError:
+        return importlib.import_module(name)
+    except ModuleNotFoundError as error:
+        # What a module that is there cannot import is another matter.
+        if error.name is None or not name.startswith(error.name):
+            raise
         raise AttributeError(
             f"{NAME}.{path} is internal to TensorFlow and not in the embedded runtime"
         ) from None

@@ -46,7 +46,31 @@ class TypeSpec(TraceType):
         return found
 
 
-class TensorSpec(TypeSpec):
+class ShapedSpec(TypeSpec):
+    """The type of values that have a shape and a dtype."""
+
+    __slots__ = ()
+
+    _shape: Shape
+    _dtype: DType
+
+    @property
+    def shape(self) -> TensorShape:
+        """The shape."""
+        return TensorShape(self._shape)
+
+    @property
+    def static_shape(self) -> Shape:
+        """The shape as the runtime holds it."""
+        return self._shape
+
+    @property
+    def dtype(self) -> DType:
+        """The element type."""
+        return self._dtype
+
+
+class TensorSpec(ShapedSpec):
     """Shape, dtype and perhaps name of a tensor.
 
     Args:
@@ -72,21 +96,6 @@ class TensorSpec(TypeSpec):
         """The spec of a tensor; of a symbolic one, with its name."""
         own = getattr(getattr(tensor, "op", None), "name", None)
         return cls(tensor.shape, tensor.dtype, name or own)
-
-    @property
-    def shape(self) -> TensorShape:
-        """The shape."""
-        return TensorShape(self._shape)
-
-    @property
-    def static_shape(self) -> Shape:
-        """The shape as the runtime holds it."""
-        return self._shape
-
-    @property
-    def dtype(self) -> DType:
-        """The element type."""
-        return self._dtype
 
     @property
     def name(self) -> str | None:
@@ -163,7 +172,7 @@ class TensorSpec(TypeSpec):
         return TensorSpec, (self._shape, self._dtype, self._name)
 
 
-class VariableSpec(TypeSpec):
+class VariableSpec(ShapedSpec):
     """Shape, dtype and trainability of a variable, and which arguments of the call it equals.
 
     Two variables of one call have the same `alias` exactly when they are the same variable.
@@ -177,21 +186,6 @@ class VariableSpec(TypeSpec):
         self._dtype = as_dtype(dtype)
         self.trainable = trainable
         self.alias_id = alias_id
-
-    @property
-    def shape(self) -> TensorShape:
-        """The shape."""
-        return TensorShape(self._shape)
-
-    @property
-    def static_shape(self) -> Shape:
-        """The shape as the runtime holds it."""
-        return self._shape
-
-    @property
-    def dtype(self) -> DType:
-        """The element type."""
-        return self._dtype
 
     def is_compatible_with(self, spec_or_value: Any) -> bool:
         """Whether a variable has this dtype and trainability, and a shape that fits."""

@@ -51,9 +51,7 @@ def lint_paths(
         ConfigError: a selector in `settings` names no rule.
     """
     started = time.perf_counter()
-    found = _discover(paths, settings)
-    inputs = Inputs(found.files)
-    recall = Recall(inputs, settings) if settings.cache and inputs.are_worth_keeping else None
+    found, inputs, recall = _opened(paths, settings)
     known = recall.run() if recall is not None else None
     outcomes = known if known is not None else _checked(inputs, settings, jobs, recall)
     names = list(inputs.filenames)
@@ -85,9 +83,7 @@ def fix_paths(
     from tfcheck.lint.mend import mend, mend_file  # only fixing pays for it
 
     started = time.perf_counter()
-    found = _discover(paths, settings)
-    inputs = Inputs(found.files)
-    recall = Recall(inputs, settings) if settings.cache and inputs.are_worth_keeping else None
+    found, inputs, recall = _opened(paths, settings)
     project = check_project(inputs, settings=settings, jobs=None, recall=recall)
     outcomes = list(project.outcomes)
     changes: list[Mended] = []
@@ -128,9 +124,7 @@ def ignore_paths(paths: Sequence[Path], *, settings: Settings, write: bool = Tru
     from tfcheck.lint.ignores import add_ignores  # only this pays for it
 
     started = time.perf_counter()
-    found = _discover(paths, settings)
-    inputs = Inputs(found.files)
-    recall = Recall(inputs, settings) if settings.cache and inputs.are_worth_keeping else None
+    found, inputs, recall = _opened(paths, settings)
     project = check_project(inputs, settings=settings, jobs=None, recall=recall)
     outcomes = list(project.outcomes)
     changes: list[Mended] = []
@@ -161,6 +155,14 @@ def _checked(
 def _is_excluded(stdin: StdinSource, settings: Settings) -> bool:
     patterns = [*settings.exclude, *settings.extend_exclude]
     return settings.force_exclude and matches(stdin.filename, patterns, root=settings.root)
+
+
+def _opened(paths: Sequence[Path], settings: Settings) -> tuple[Discovery, Inputs, Recall | None]:
+    """The files to check, their contents, and what is remembered of them if anything is."""
+    found = _discover(paths, settings)
+    inputs = Inputs(found.files)
+    keeps = settings.cache and inputs.are_worth_keeping
+    return found, inputs, Recall(inputs, settings) if keeps else None
 
 
 def _discover(paths: Sequence[Path], settings: Settings) -> Discovery:

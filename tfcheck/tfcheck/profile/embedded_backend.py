@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import importlib.metadata
-from collections.abc import Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager
 
 import tfcheck_runtime as tf
 from tfcheck.profile.model import Device
+from tfcheck.profile.replay import eagerly
 from tfcheck_runtime.events import Listener, subscribed
 
 
@@ -22,15 +22,9 @@ class EmbeddedBackend:
         """Subscribe to the runtime."""
         return subscribed(listener)
 
-    @contextmanager
-    def eagerly(self) -> Iterator[None]:
+    def eagerly(self) -> AbstractContextManager[None]:
         """Functions run as plain Python inside."""
-        before = tf.config.functions_run_eagerly()
-        tf.config.run_functions_eagerly(True)
-        try:
-            yield
-        finally:
-            tf.config.run_functions_eagerly(before)
+        return eagerly(tf.config)
 
     def device(self) -> Device:
         """The device that onnxruntime executes graphs on."""

@@ -86,6 +86,27 @@ class Replay:
         return returned + [np.array(each.numpy()) for each in self._variables]
 
 
+class Config(Protocol):
+    """What `tf.config` has to switch graphs off and on."""
+
+    def functions_run_eagerly(self) -> bool:
+        """Whether Functions run as plain Python."""
+
+    def run_functions_eagerly(self, run_eagerly: bool) -> object:
+        """Let them, or let them not."""
+
+
+@contextmanager
+def eagerly(config: Config) -> Iterator[None]:
+    """Functions run as plain Python inside."""
+    before = config.functions_run_eagerly()
+    config.run_functions_eagerly(True)
+    try:
+        yield
+    finally:
+        config.run_functions_eagerly(before)
+
+
 @contextmanager
 def muted() -> Iterator[None]:
     """What is printed inside is dropped."""

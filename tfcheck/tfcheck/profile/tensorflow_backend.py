@@ -9,11 +9,13 @@ from __future__ import annotations
 
 import os
 import tempfile
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
+from functools import cache
+from pathlib import Path
 from types import ModuleType
 
 from tfcheck.profile.model import Device
+from tfcheck.profile.replay import eagerly
 from tfcheck.profile.tensorflow_watch import Watch
 from tfcheck_runtime import site
 from tfcheck_runtime.events import Listener
@@ -23,30 +25,19 @@ class TensorFlowBackend:
     """Programs run on TensorFlow."""
 
     def __init__(self) -> None:
-        # It says on standard error what it was compiled with; nobody profiles to read that.
-        os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "2")
         self._tf = _load()
 
     def prepare(self) -> None:
         """Trace and run a Function: the first one starts the thread pools."""
         self._tf.function(_nothing, autograph=False)()
 
-    @contextmanager
-    def listening(self, listener: Listener) -> Iterator[None]:
+    def listening(self, listener: Listener) -> AbstractContextManager[None]:
         """Watch every Function."""
-        with Watch(listener).installed():
-            yield
+        return Watch(listener).installed()
 
-    @contextmanager
-    def eagerly(self) -> Iterator[None]:
+    def eagerly(self) -> AbstractContextManager[None]:
         """Functions run as plain Python inside."""
-        config = self._tf.config
-        before = config.functions_run_eagerly()
-        config.run_functions_eagerly(True)
-        try:
-            yield
-        finally:
-            config.run_functions_eagerly(before)
+        return eagerly(self._tf.config)
 
     def device(self) -> Device:
         """The device that TensorFlow places operations on first."""
@@ -54,15 +45,17 @@ class TensorFlowBackend:
         return Device("GPU" if gpus else "CPU", f"TensorFlow {self._tf.__version__}")
 
 
+@cache
 def _load() -> ModuleType:
+    # It says on standard error what it was compiled with; nobody profiles to read that.
+    os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "2")
     import tensorflow  # a heavy package that only this backend needs
 
     module: ModuleType = tensorflow
-    package = os.path.dirname(os.path.abspath(str(module.__file__)))
-    for name in (package, os.path.join(os.path.dirname(package), "keras")):
-        site.hide_files(os.path.join(name, ""))
-    site.hide_files(os.path.join(os.path.dirname(package), "tf_keras", ""))
-    site.hide_files(os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), ""))
+    installed = Path(str(module.__file__)).parents[1]
+    ours = Path(__file__).parents[1]
+    for folder in (*(installed / name for name in ("tensorflow", "keras", "tf_keras")), ours):
+        site.hide_frames_of(str(folder))
     # AutoGraph runs its copy of the user's code from here; the call that led there is the user's.
     site.hide_files(os.path.join(tempfile.gettempdir(), "__autograph_generated_file"))
     return module

@@ -10,6 +10,7 @@ import glob as globbing
 import os
 import shutil
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from types import TracebackType
 from typing import IO, Any
@@ -35,8 +36,13 @@ def local(path: object) -> str:
     return rest if found else text
 
 
-def _missing(path: str) -> NotFoundError:
-    return NotFoundError(None, None, f"{path}; No such file or directory")
+@contextmanager
+def _told_missing(path: object) -> Iterator[None]:
+    """A file or folder that is not there is said TensorFlow's way."""
+    try:
+        yield
+    except FileNotFoundError as error:
+        raise NotFoundError(None, None, f"{local(path)}; No such file or directory") from error
 
 
 class GFile:
@@ -50,12 +56,10 @@ class GFile:
         self.name = name
         self.mode = mode
         binary = "b" in mode
-        try:
+        with _told_missing(name):
             self._file: IO[Any] = open(  # noqa: SIM115  # stays open
                 local(name), mode, encoding=None if binary else "utf-8"
             )
-        except FileNotFoundError as error:
-            raise _missing(local(name)) from error
 
     def read(self, n: int = -1) -> str | bytes:
         """The next `n` bytes or characters, or all that are left."""
@@ -145,11 +149,10 @@ def mkdir(path: object) -> None:
         NotFoundError: the one above does not.
     """
     try:
-        os.mkdir(local(path))
+        with _told_missing(path):
+            os.mkdir(local(path))
     except FileExistsError as error:
         raise AlreadyExistsError(None, None, f"{local(path)}; File exists") from error
-    except FileNotFoundError as error:
-        raise _missing(local(path)) from error
 
 
 def listdir(path: object) -> list[str]:
@@ -178,10 +181,8 @@ def remove(path: object) -> None:
     Raises:
         NotFoundError: there is none.
     """
-    try:
+    with _told_missing(path):
         os.remove(local(path))
-    except FileNotFoundError as error:
-        raise _missing(local(path)) from error
 
 
 def rmtree(path: object) -> None:
@@ -190,10 +191,8 @@ def rmtree(path: object) -> None:
     Raises:
         NotFoundError: there is none.
     """
-    try:
+    with _told_missing(path):
         shutil.rmtree(local(path))
-    except FileNotFoundError as error:
-        raise _missing(local(path)) from error
 
 
 def rename(src: object, dst: object, overwrite: bool = False) -> None:
@@ -204,19 +203,15 @@ def rename(src: object, dst: object, overwrite: bool = False) -> None:
         NotFoundError: `src` does not exist.
     """
     _check_target(local(dst), overwrite)
-    try:
+    with _told_missing(src):
         os.replace(local(src), local(dst))
-    except FileNotFoundError as error:
-        raise _missing(local(src)) from error
 
 
 def copy(src: object, dst: object, overwrite: bool = False) -> None:
     """Copy a file; for errors see `rename`."""
     _check_target(local(dst), overwrite)
-    try:
+    with _told_missing(src):
         shutil.copyfile(local(src), local(dst))
-    except FileNotFoundError as error:
-        raise _missing(local(src)) from error
 
 
 def _check_target(path: str, overwrite: bool) -> None:
@@ -239,10 +234,8 @@ def stat(path: object) -> FileStatistics:
     Raises:
         NotFoundError: there is none.
     """
-    try:
+    with _told_missing(path):
         found = os.stat(local(path))
-    except FileNotFoundError as error:
-        raise _missing(local(path)) from error
     return FileStatistics(found.st_size, found.st_mtime_ns, os.path.isdir(local(path)))
 
 

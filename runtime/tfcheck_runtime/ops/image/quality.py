@@ -101,16 +101,22 @@ def psnr(a: object, b: object, max_val: object, name: str | None = None) -> Tens
     Raises:
         ValueError: the shapes do not agree or have less than three axes.
     """
-    left, right = convert_to_tensor(a), convert_to_tensor(b)
-    peak = convert_image_dtype(cast(max_val, left.dtype), dtypes.float32)
-    first, second = (convert_image_dtype(v, dtypes.float32) for v in (left, right))
-    _check_images(first, second)
+    first, second, peak = _as_floats(a, b, max_val)
     error = reduce_mean(squared_difference(first, second), [-3, -2, -1])
     return subtract(
         realdiv(multiply(log(peak), 20.0), float(np.float32(np.log(10)))),
         multiply(log(error), float(np.float32(10 / np.log(10)))),
         name=name,
     )
+
+
+def _as_floats(a: object, b: object, max_val: object) -> tuple[Tensor, Tensor, Tensor]:
+    """Two images and what they range over as float32."""
+    left, right = convert_to_tensor(a), convert_to_tensor(b)
+    peak = convert_image_dtype(cast(max_val, left.dtype), dtypes.float32)
+    first, second = (convert_image_dtype(v, dtypes.float32) for v in (left, right))
+    _check_images(first, second)
+    return first, second, peak
 
 
 def _check_images(first: Tensor, second: Tensor) -> None:
@@ -145,10 +151,7 @@ def ssim(
     Raises:
         ValueError: the shapes do not agree or have less than three axes.
     """
-    left, right = convert_to_tensor(img1), convert_to_tensor(img2)
-    peak = convert_image_dtype(cast(max_val, left.dtype), dtypes.float32)
-    first, second = (convert_image_dtype(v, dtypes.float32) for v in (left, right))
-    _check_images(first, second)
+    first, second, peak = _as_floats(img1, img2, max_val)
     window = _window(filter_size, filter_sigma)
 
     def local(x: Tensor) -> Tensor:

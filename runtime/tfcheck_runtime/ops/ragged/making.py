@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Self
 
 import numpy as np
@@ -149,10 +149,7 @@ class RowConstructors:
     ) -> Any:
         """Rows of rows from the splits of each axis, outermost first."""
         _check_sequence(nested_row_splits, "nested_row_splits")
-        made = flat_values
-        for splits in reversed(list(nested_row_splits)):
-            made = cls.from_row_splits(made, splits, validate=validate)
-        return made
+        return _nested(cls.from_row_splits, flat_values, nested_row_splits, validate=validate)
 
     @classmethod
     def from_nested_row_lengths(
@@ -164,10 +161,7 @@ class RowConstructors:
     ) -> Any:
         """Rows of rows from the lengths of each axis, outermost first."""
         _check_sequence(nested_row_lengths, "nested_row_lengths")
-        made = flat_values
-        for lengths in reversed(list(nested_row_lengths)):
-            made = cls.from_row_lengths(made, lengths, validate=validate)
-        return made
+        return _nested(cls.from_row_lengths, flat_values, nested_row_lengths, validate=validate)
 
     @classmethod
     def from_nested_value_rowids(
@@ -270,6 +264,16 @@ def _check_uniform(total: Any, splits: Tensor, length: tuple[int, ...] | None) -
         raise invalid_argument(
             f"uniform_row_length={length}: {int(have)} values do not fill the rows"
         )
+
+
+def _nested(
+    make: Callable[..., Any], flat_values: object, axes: Sequence[object], *, validate: bool
+) -> Any:
+    """Rows of rows, from what `make` takes for each axis, outermost first."""
+    made = flat_values
+    for axis in reversed(list(axes)):
+        made = make(made, axis, validate=validate)
+    return made
 
 
 def _check_sequence(value: object, what: str) -> None:

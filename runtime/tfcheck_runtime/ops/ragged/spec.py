@@ -12,10 +12,10 @@ from tfcheck_runtime.specs import dtypes
 from tfcheck_runtime.specs.composite_spec import CompositeSpec
 from tfcheck_runtime.specs.dtypes import DType, as_dtype
 from tfcheck_runtime.specs.shapes import Shape, TensorShape, as_shape
-from tfcheck_runtime.specs.tensor_spec import TensorSpec
+from tfcheck_runtime.specs.tensor_spec import ShapedSpec, TensorSpec
 
 
-class RaggedTensorSpec(CompositeSpec):
+class RaggedTensorSpec(ShapedSpec, CompositeSpec):
     """Shape, dtype and number of ragged axes of a ragged tensor.
 
     Args:
@@ -46,21 +46,6 @@ class RaggedTensorSpec(CompositeSpec):
     def from_value(cls, value: Any) -> RaggedTensorSpec:
         """The type of a ragged tensor."""
         return cls(value.shape, value.dtype, value.ragged_rank, value.row_splits.dtype)
-
-    @property
-    def dtype(self) -> DType:
-        """The element type."""
-        return self._dtype
-
-    @property
-    def shape(self) -> TensorShape:
-        """The shape of the whole."""
-        return TensorShape(self._shape)
-
-    @property
-    def static_shape(self) -> Shape:
-        """The shape as the runtime holds it."""
-        return self._shape
 
     @property
     def ragged_rank(self) -> int:
