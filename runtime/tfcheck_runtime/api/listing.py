@@ -14,7 +14,8 @@ This page is generated from the definitions; a test keeps it fresh.
 
 ## Names
 
-Every name here behaves as TensorFlow's of the same name.
+Every name here means what TensorFlow's of the same name means.
+Where they are known to differ is said in [runtime.md](runtime.md).
 Any other `tf.*` name raises `NotImplementedError` on the line that uses it.
 """
 

@@ -61,7 +61,6 @@ def test_bytes_are_numbers_of_equal_length() -> None:
 
 
 def test_a_png_keeps_its_pixels() -> None:
-    pytest.importorskip("PIL")
     pixels = np.arange(24, dtype=np.uint8).reshape(2, 4, 3)
 
     encoded = tf.io.encode_png(pixels)
@@ -72,6 +71,5 @@ def test_a_png_keeps_its_pixels() -> None:
 
 
 def test_what_is_no_picture_is_refused() -> None:
-    pytest.importorskip("PIL")
     with pytest.raises(tf.errors.InvalidArgumentError, match="cannot decode the picture"):
         tf.io.decode_jpeg(b"no picture")

@@ -32,7 +32,7 @@ def pillow_image() -> Any:
         return importlib.import_module("PIL.Image")
     except ImportError:
         raise NotImplementedError(
-            "reading and writing pictures needs Pillow: pip install pillow"
+            "reading and writing pictures needs Pillow: pip install 'tfcheck[images]'"
         ) from None
 
 
