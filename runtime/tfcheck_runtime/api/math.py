@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tfcheck_runtime.api.aware import make_aware as _make_aware
 from tfcheck_runtime.api.missing import lacking as _lacking
 from tfcheck_runtime.ops.array.accumulating import (
     cumprod as cumprod,
@@ -178,7 +179,6 @@ from tfcheck_runtime.ops.nn.softmax import (
     log_softmax as log_softmax,
     softmax as softmax,
 )
-from tfcheck_runtime.ops.ragged.versions import make_aware as _make_aware
 
 _make_aware(globals())
 __getattr__ = _lacking("tf.math", globals())

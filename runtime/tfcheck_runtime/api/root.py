@@ -26,6 +26,7 @@ from tfcheck_runtime.api import (
     ragged as ragged,
     random as random,
     signal as signal,
+    sparse as sparse,
     strings as strings,
     summary as summary,
     test as test,
@@ -33,6 +34,7 @@ from tfcheck_runtime.api import (
     types as types,
     version as version,
 )
+from tfcheck_runtime.api.aware import make_aware as _make_aware
 from tfcheck_runtime.api.missing import lacking as _lacking
 from tfcheck_runtime.function.decorator import (
     function as function,
@@ -322,9 +324,6 @@ from tfcheck_runtime.ops.ragged.spec import (
 from tfcheck_runtime.ops.ragged.tensor import (
     RaggedTensor as RaggedTensor,
 )
-from tfcheck_runtime.ops.ragged.versions import (
-    make_aware as _make_aware,
-)
 from tfcheck_runtime.ops.random.initial_values import (
     RandomNormalInitializer as random_normal_initializer,
     RandomUniformInitializer as random_uniform_initializer,
@@ -359,6 +358,12 @@ from tfcheck_runtime.specs.dtypes import (
 from tfcheck_runtime.specs.shapes import (
     TensorShape as TensorShape,
 )
+from tfcheck_runtime.specs.slices_spec import (
+    IndexedSlicesSpec as IndexedSlicesSpec,
+)
+from tfcheck_runtime.specs.sparse_spec import (
+    SparseTensorSpec as SparseTensorSpec,
+)
 from tfcheck_runtime.specs.tensor_spec import (
     TensorSpec as TensorSpec,
     TypeSpec as TypeSpec,
@@ -381,6 +386,7 @@ from tfcheck_runtime.tape.recompute import (
     grad_pass_through as grad_pass_through,
     recompute_grad as recompute_grad,
 )
+from tfcheck_runtime.values.composite import counts_as_tensor as is_tensor
 from tfcheck_runtime.values.convert import (
     constant as constant,
     convert_to_tensor as convert_to_tensor,
@@ -400,10 +406,12 @@ from tfcheck_runtime.values.scopes import (
     init_scope as init_scope,
     inside_function as inside_function,
 )
+from tfcheck_runtime.values.sparse_tensor import (
+    SparseTensor as SparseTensor,
+)
 from tfcheck_runtime.values.tensor import (
     Tensor as Tensor,
     is_symbolic_tensor as is_symbolic_tensor,
-    is_tensor as is_tensor,
 )
 from tfcheck_runtime.values.variable import (
     Variable as Variable,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any, Final
 
 from tfcheck_runtime import dispatch
@@ -28,20 +29,21 @@ class Backward:
     """A graph of gradients: its inputs are the gradients of outputs, then what it needs.
 
     `needs` are indices into the inputs and outputs of the forward call, in a row; `gives` are the
-    forward inputs whose gradients come out, those in `slices` as the three parts of slices.
+    forward inputs whose gradients come out, those in `slices` as that many parts of slices.
     """
 
     graph: FunctionGraph
     needs: tuple[int, ...]
     gives: tuple[int, ...]
-    slices: frozenset[int]
+    slices: Mapping[int, int]
 
     def repack(self, outputs: Iterable[Tensor]) -> Iterator[tuple[int, Gradient]]:
         """The gradient of each input that has one, from the outputs of the graph."""
         rest = iter(outputs)
         for i in self.gives:
             first = next(rest)
-            yield i, IndexedSlices(first, next(rest), next(rest)) if i in self.slices else first
+            parts = [first, *islice(rest, self.slices.get(i, 1) - 1)]
+            yield i, IndexedSlices(*parts) if i in self.slices else first
 
 
 class _BackwardGraph(FunctionGraph):
@@ -171,8 +173,8 @@ def _gradient_graph(
     *,
     copiers: Mapping[int, Copier],
     whole: bool = False,
-) -> tuple[_BackwardGraph, tuple[int, ...], frozenset[int]]:
-    """The graph, the parameters whose gradients it gives, and which of these are slices.
+) -> tuple[_BackwardGraph, tuple[int, ...], dict[int, int]]:
+    """The graph, the parameters whose gradients it gives, and the number of parts of slices.
 
     Args:
         graph: what is differentiated.
@@ -194,7 +196,9 @@ def _gradient_graph(
         parts = nest.flatten([results[i] for i in wanted], expand_composites=True)
         made.outputs = [capture(made, g) for g in parts if g is not None]
     gives = tuple(i for i in wanted if results[i] is not None)
-    slices = frozenset(i for i in gives if isinstance(results[i], IndexedSlices))
+    slices = {
+        i: len(g.__tf_components__()) for i, g in results.items() if isinstance(g, IndexedSlices)
+    }
     return made, gives, slices
 
 

@@ -117,10 +117,10 @@ def _seeds(target: Any, output_gradients: Any) -> list[tuple[Any, Tensor]]:
             "Argument `target` should be a list or nested structure of Tensors, Variables or"
             " CompositeTensors to be differentiated, but received None."
         )
-    flat = nest.flatten(target, expand_composites=True)
+    flat = nest.flatten(opened(target), expand_composites=True)
     if output_gradients is None:
         return [(handle_of(t), ones_like(t)) for t in flat if _has_gradient(t)]
-    given = nest.flatten(output_gradients, expand_composites=True)
+    given = nest.flatten(opened(output_gradients), expand_composites=True)
     seeds: list[tuple[Any, Tensor]] = []
     for t, gradient in zip(flat, given, strict=False):
         if _has_gradient(t):

@@ -15,7 +15,7 @@ from tfcheck_runtime import dispatch
 from tfcheck_runtime.op import Op
 from tfcheck_runtime.specs import nest
 from tfcheck_runtime.tape.backprop import Record, is_differentiable
-from tfcheck_runtime.tape.composites import closed, opened
+from tfcheck_runtime.tape.composites import closed
 from tfcheck_runtime.tape.derivatives import (
     Recorded,
     UnconnectedGradients,
@@ -112,7 +112,7 @@ class GradientTape:
         Raises:
             ValueError: something else is passed.
         """
-        for leaf in nest.flatten(opened(tensor), expand_composites=True):
+        for leaf in nest.flatten(tensor, expand_composites=True):
             if not is_tensor(leaf):
                 raise ValueError(
                     f"Passed in object {leaf} of type {type(leaf).__name__!r}, not tf.Tensor or"

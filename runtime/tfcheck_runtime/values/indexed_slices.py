@@ -5,16 +5,19 @@ Follows https://www.tensorflow.org/api_docs/python/tf/IndexedSlices.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from tfcheck_runtime.specs.dtypes import DType
 from tfcheck_runtime.specs.shapes import TensorShape
+from tfcheck_runtime.specs.slices_spec import IndexedSlicesSpec
 from tfcheck_runtime.values import operators
+from tfcheck_runtime.values.composite import CompositeTensor
 from tfcheck_runtime.values.convert import convert_to_tensor, register_converter
-from tfcheck_runtime.values.tensor import EagerTensor, Tensor
+from tfcheck_runtime.values.tensor import Tensor, known_shape
 
 
-class IndexedSlices:
+class IndexedSlices(CompositeTensor):
     """Rows at some indices along the first axis; rows of equal indices add up.
 
     Args:
@@ -50,10 +53,8 @@ class IndexedSlices:
 
     @property
     def shape(self) -> TensorShape:
-        """What is known of the shape of the whole."""
-        if isinstance(self._dense_shape, EagerTensor):
-            return TensorShape(self._dense_shape.array.tolist())
-        return TensorShape([None, *self._values.shape[1:].as_list()])
+        """What the dense shape says of the shape of the whole: nothing where there is none."""
+        return TensorShape(None if self._dense_shape is None else known_shape(self._dense_shape))
 
     @property
     def name(self) -> str:
@@ -65,20 +66,38 @@ class IndexedSlices:
         """Where the rows live."""
         return str(getattr(self._values, "device", ""))
 
+    def with_rows(self, rows: Tensor) -> IndexedSlices:
+        """Other rows at the same places."""
+        return IndexedSlices(rows, self._indices, self._dense_shape)
+
     def consumers(self) -> list[object]:
         """What uses it: not kept."""
         return []
 
     def __neg__(self) -> IndexedSlices:
-        return IndexedSlices(-self._values, self._indices, self._dense_shape)
+        return self.with_rows(-self._values)
 
     # How Functions, branches and loops see it.
 
-    def __tf_components__(self) -> tuple[Tensor, Tensor, Tensor | None]:
-        return self._values, self._indices, self._dense_shape
+    def __tf_tracing_type__(self, context: object) -> IndexedSlicesSpec:
+        return self._type_spec
 
-    def __tf_from_components__(self, components: Any) -> IndexedSlices:
+    def __tf_components__(self) -> tuple[Tensor, ...]:
+        parts = self._values, self._indices
+        return parts if self._dense_shape is None else (*parts, self._dense_shape)
+
+    def __tf_from_components__(self, components: Sequence[Any]) -> IndexedSlices:
         return IndexedSlices(*components)
+
+    @property
+    def _type_spec(self) -> IndexedSlicesSpec:
+        rows, whole = self._values.shape, self.shape
+        if self._dense_shape is None and rows.rank is not None:
+            whole = TensorShape([None, *rows[1:].as_list()])
+        whole_dtype = None if self._dense_shape is None else self._dense_shape.dtype
+        return IndexedSlicesSpec(
+            whole, self.dtype, self._indices.dtype, whole_dtype, self._indices.shape
+        )
 
     def __tf_tensor__(self, dtype: DType | None = None, name: str | None = None) -> Tensor:
         return _dense(self, dtype)
@@ -90,7 +109,20 @@ class IndexedSlices:
     __repr__ = __str__
 
 
+def _from_spec(spec: IndexedSlicesSpec, components: Sequence[Any]) -> IndexedSlices:
+    return IndexedSlices(*components)
+
+
+IndexedSlicesSpec.make = _from_spec
+IndexedSlicesSpec.kind = IndexedSlices
+
+
 def _dense(slices: IndexedSlices, dtype: DType | None) -> Tensor:
+    if dtype is not None and dtype is not slices.dtype:
+        raise ValueError(
+            f"Incompatible tensor conversion requested to `dtype` {dtype.name} for IndexedSlices"
+            f" ({slices}) with dtype {slices.dtype.name}"
+        )
     if slices.dense_shape is None:
         raise ValueError(
             "Tensor conversion requested for IndexedSlices for argument `value` without"

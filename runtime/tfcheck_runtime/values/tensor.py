@@ -366,6 +366,13 @@ def check_eager(value: object) -> None:
     )
 
 
+def known_shape(vector: Tensor) -> Shape:
+    """What is known of the shape that an integer vector holds."""
+    if isinstance(vector, EagerTensor):
+        return tuple(None if size < 0 else size for size in vector.array.tolist())
+    return vector.aval.as_shape() if isinstance(vector, SymbolicTensor) else None
+
+
 def is_symbolic_tensor(tensor: object) -> bool:
     """Whether `tensor` is a tensor of a graph, without a value yet.
 

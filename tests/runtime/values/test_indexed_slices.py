@@ -38,3 +38,46 @@ def test_functions_take_and_return_them() -> None:
     assert isinstance(result, tf.IndexedSlices)
     assert result.values.numpy().tolist() == [[-1.0, -2.0], [-3.0, -4.0]]
     assert result.shape.as_list() == [3, 2]
+
+
+def test_a_signature_takes_slices_with_and_without_a_shape() -> None:
+    spec = tf.IndexedSlicesSpec([None, 2], tf.float32, tf.int32)
+    double = tf.function(lambda s: tf.math.scalar_mul(2.0, s), input_signature=[spec])
+
+    result = double(rows(dense=False))
+
+    assert repr(tf.type_spec_from_value(rows(dense=False))) == (
+        "IndexedSlicesSpec(TensorShape([None, 2]), tf.float32, tf.int32, None, TensorShape([2]))"
+    )
+    assert result.values.numpy().tolist() == [[2.0, 4.0], [6.0, 8.0]]
+    assert result.dense_shape is None
+    assert result.shape.rank is None
+    with pytest.raises(TypeError):
+        double(rows())
+
+
+def test_some_functions_keep_slices_and_work_on_their_rows() -> None:
+    clipped, norm = tf.clip_by_global_norm([rows()], 1.0)
+
+    assert float(norm) == pytest.approx(30**0.5)
+    assert clipped[0].values.numpy()[1].tolist() == pytest.approx([3 / 30**0.5, 4 / 30**0.5])
+    assert tf.cast(rows(), tf.int32).values.numpy().tolist() == [[1, 2], [3, 4]]
+    assert tf.clip_by_value(rows(), 0.0, 2.0).values.numpy().tolist() == [[1.0, 2.0], [2.0, 2.0]]
+    assert tf.clip_by_norm(rows(), 1.0).indices.numpy().tolist() == [1, 1]
+
+
+def test_gradients_of_rows_that_were_picked_in_a_function_stay_slices() -> None:
+    table = tf.Variable([[1.0], [2.0], [3.0]])
+
+    @tf.function
+    def gradient(i: Any) -> Any:
+        with tf.GradientTape() as tape:
+            picked = tf.gather(table, i)
+            loss = tf.reduce_sum(picked**2)
+        return tape.gradient(loss, table)
+
+    assert str(gradient(tf.constant([0, 1]))) == (
+        "IndexedSlices(indices=tf.Tensor([0 1], shape=(2,), dtype=int32), values=tf.Tensor(\n"
+        "[[2.]\n [4.]], shape=(2, 1), dtype=float32), dense_shape=tf.Tensor([3 1], shape=(2,),"
+        " dtype=int32))"
+    )

@@ -20,6 +20,7 @@ from tfcheck_runtime.specs import dtypes
 from tfcheck_runtime.specs.dtypes import DType, as_dtype
 from tfcheck_runtime.specs.shapes import are_compatible
 from tfcheck_runtime.values.convert import convert_to_tensor
+from tfcheck_runtime.values.indexed_slices import IndexedSlices
 from tfcheck_runtime.values.tensor import Tensor
 
 
@@ -63,7 +64,7 @@ def clip_by_global_norm(
     clip_norm: object,
     use_norm: object = None,
     name: str | None = None,
-) -> tuple[list[Tensor | None], Tensor]:
+) -> tuple[list[Tensor | IndexedSlices | None], Tensor]:
     """All tensors scaled by one factor if their common norm exceeds `clip_norm`, and that norm.
 
     https://www.tensorflow.org/api_docs/python/tf/clip_by_global_norm. An infinite norm gives nan.
@@ -77,11 +78,13 @@ def clip_by_global_norm(
     factor = multiply(limit, minimum(reciprocal(norm), reciprocal(limit)))
     # norm - norm is 0, or nan for an infinite norm, which must not pass unseen.
     scale = add(factor, subtract(norm, norm))
-    clipped = [
-        None if t is None else multiply(convert_to_tensor(t), scale, name=f"{label}/mul")
-        for t in t_list
-    ]
-    return clipped, norm
+    return [_scaled(t, scale, name=f"{label}/mul") for t in t_list], norm
+
+
+def _scaled(value: object, scale: Tensor, *, name: str) -> Tensor | IndexedSlices | None:
+    if isinstance(value, IndexedSlices):
+        return value.with_rows(multiply(value.values, scale, name=name))
+    return None if value is None else multiply(convert_to_tensor(value), scale, name=name)
 
 
 def saturate_cast(value: object, dtype: object, name: str | None = None) -> Tensor:

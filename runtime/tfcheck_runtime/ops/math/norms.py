@@ -14,6 +14,7 @@ from tfcheck_runtime.ops.math.arithmetic import multiply
 from tfcheck_runtime.ops.math.exponential import sqrt
 from tfcheck_runtime.ops.math.families import ORT_FLOATS
 from tfcheck_runtime.ops.math.operands import FLOATS, alike
+from tfcheck_runtime.values.indexed_slices import IndexedSlices
 from tfcheck_runtime.values.tensor import Tensor, apply
 
 
@@ -59,6 +60,8 @@ def global_norm(t_list: Sequence[object], name: str | None = None) -> Tensor:
     """
     if isinstance(t_list, str | Tensor) or not isinstance(t_list, Sequence):
         raise TypeError(f"`t_list` should be a sequence of tensors. Received {type(t_list)}.")
-    halves = [l2_loss(t) for t in t_list if t is not None]
+    # Of slices, the rows as they are: those of equal indices count one by one.
+    rows = [t.values if isinstance(t, IndexedSlices) else t for t in t_list]
+    halves = [l2_loss(t) for t in rows if t is not None]
     total = multiply(reduce_sum(stack(halves)), 2.0)
     return sqrt(total, name=name or "global_norm")

@@ -25,13 +25,14 @@ from tfcheck_runtime.specs import dtypes
 from tfcheck_runtime.specs.dtypes import DType, as_dtype
 from tfcheck_runtime.specs.shapes import Shape, TensorShape
 from tfcheck_runtime.values import operators
+from tfcheck_runtime.values.composite import CompositeTensor
 from tfcheck_runtime.values.convert import convert_to_tensor
 from tfcheck_runtime.values.tensor import EagerTensor, Tensor
 
 Values = Any  # a tensor, or a ragged tensor again
 
 
-class RaggedTensor(operators.OverloadedOperators, making.RowConstructors):
+class RaggedTensor(CompositeTensor, operators.OverloadedOperators, making.RowConstructors):
     """Rows of different lengths; make one with `tf.ragged.constant` or a `from_…` method.
 
     Args:

@@ -1,8 +1,4 @@
-"""What public functions do with ragged tensors: one table, function by function.
-
-A version is written with public functions on the tensors inside, so that eager code, graphs and
-gradients follow. A namespace is made aware of the table where it is put together.
-"""
+"""What public functions do with ragged tensors, element by element or by rows."""
 
 from __future__ import annotations
 
@@ -17,7 +13,7 @@ from tfcheck_runtime.ops.array.identity import identity, stop_gradient
 from tfcheck_runtime.ops.math import arithmetic, comparison, division, exponential, logic, rounding
 from tfcheck_runtime.ops.ragged.broadcasting import broadcast
 from tfcheck_runtime.ops.ragged.tensor import RaggedTensor
-from tfcheck_runtime.values import operators
+from tfcheck_runtime.values import operators, versions
 from tfcheck_runtime.values.convert import convert_to_tensor, is_typed
 
 Function = Callable[..., Any]
@@ -46,31 +42,16 @@ _OPERATORS: Final = {
 """Operators by the number of their operands."""
 
 
-def _aware(function: Function, operands: int) -> Function:
-    """`function`, element by element also on ragged tensors among its first `operands`."""
+def _by_element(function: Function, operands: int) -> Function:
+    """`function`, element by element on ragged tensors among its first `operands`."""
     names = tuple(inspect.signature(function).parameters)[:operands]
 
     @functools.wraps(function)
     def call(*args: Any, **kwargs: Any) -> Any:
         given = (*args[:operands], *(kwargs[name] for name in names if name in kwargs))
-        if not any(isinstance(value, RaggedTensor) for value in given):
-            return function(*args, **kwargs)
         flat, around = broadcast(_alike(given))
         rest = {name: value for name, value in kwargs.items() if name not in names}
         return around(function(*flat, *args[operands:], **rest))
-
-    return call
-
-
-def _aware_operator(function: Function, operands: int) -> Function:
-    """The same for an operator: every `+` of plain tensors passes here, so it does little."""
-    ragged = _aware(function, operands)
-
-    def call(*args: Any) -> Any:
-        for value in args:
-            if type(value) is RaggedTensor:
-                return ragged(*args)
-        return function(*args)
 
     return call
 
@@ -86,17 +67,10 @@ def _tensor(value: Any, dtype: Any) -> Any:
     return convert_to_tensor(value) if is_typed(value) else convert_to_tensor(value, dtype)
 
 
-_VERSIONS: Final = {
-    **{function: _aware(function, 1) for function in _UNARY},
-    **{function: _aware(function, 2) for function in _BINARY},
-}
+for _functions, _operands in ((_UNARY, 1), (_BINARY, 2)):
+    for _function in _functions:
+        versions.register(_function, RaggedTensor, _by_element(_function, _operands))
 
 for _name, _count in _OPERATORS.items():
-    operators.implements(_name)(_aware_operator(operators.implementation(_name), _count))
-
-
-def make_aware(namespace: dict[str, Any]) -> None:
-    """Put the versions that take ragged tensors in place of the functions of a namespace."""
-    for name, value in namespace.items():
-        if inspect.isfunction(value) and value in _VERSIONS:
-            namespace[name] = _VERSIONS[value]
+    _version = _by_element(operators.implementation(_name), _count)
+    versions.register_operator(_name, RaggedTensor, _version)

@@ -1,0 +1,1 @@
+"""`tensorflow.python.framework`, as far as libraries reach into it."""

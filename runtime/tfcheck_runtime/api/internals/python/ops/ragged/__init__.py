@@ -1,0 +1,1 @@
+"""`tensorflow.python.ops.ragged`, as far as libraries reach into it."""

@@ -1,0 +1,1 @@
+"""Sparse tensors: elements and where they stand; all else is zero."""
