@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys as _sys
 from typing import Any as _Any
 
+from tfcheck_runtime.api import compat_v1 as v1
 from tfcheck_runtime.api.missing import lacking as _lacking
 from tfcheck_runtime.values.compatibility import (
     as_bytes as as_bytes,

@@ -12,5 +12,8 @@ from tfcheck_runtime.execute.configuration import (
 from tfcheck_runtime.function.function import (
     run_functions_eagerly as run_functions_eagerly,
 )
+from tfcheck_runtime.ops.random.seeds import (
+    enable_op_determinism as enable_op_determinism,
+)
 
 __getattr__ = _lacking("tf.config.experimental", globals())

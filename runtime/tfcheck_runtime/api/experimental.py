@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tfcheck_runtime.api import experimental_dtensor as dtensor
 from tfcheck_runtime.api.missing import lacking as _lacking
 from tfcheck_runtime.data.optional import (
     Optional as Optional,

@@ -8,10 +8,13 @@ from __future__ import annotations
 import importlib
 import importlib.abc
 import importlib.machinery
+import importlib.util
 import sys
 from collections.abc import Sequence
 from types import ModuleType
 from typing import Final
+
+from tfcheck_runtime.site import hide_frames_of
 
 NAME: Final = "tensorflow"
 _RUNTIME: Final = "tfcheck_runtime"
@@ -106,6 +109,14 @@ def install() -> None:
         )
     if not any(isinstance(finder, RuntimeFinder) for finder in sys.meta_path):
         sys.meta_path.insert(0, RuntimeFinder())
+        _hide_keras()
+
+
+def _hide_keras() -> None:
+    """Let what is told of an op name the line that called Keras, not one inside it."""
+    spec = importlib.util.find_spec("keras")
+    for folder in (spec and spec.submodule_search_locations) or ():
+        hide_frames_of(folder)
 
 
 def _is_ours(module: ModuleType) -> bool:

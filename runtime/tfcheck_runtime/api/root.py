@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Final as _Final
+from typing import Any as _Any, Final as _Final
 
 from tfcheck_runtime.api import (
     autodiff as autodiff,
@@ -35,6 +35,10 @@ from tfcheck_runtime.api import (
     version as version,
 )
 from tfcheck_runtime.api.aware import make_aware as _make_aware
+from tfcheck_runtime.api.later import (
+    LATER as _LATER,
+    load as _load,
+)
 from tfcheck_runtime.api.missing import lacking as _lacking
 from tfcheck_runtime.function.decorator import (
     function as function,
@@ -428,4 +432,8 @@ newaxis: _Final = None
 __version__: _Final = "2.21.0"
 """The TensorFlow release whose behaviour this runtime follows."""
 
-__getattr__ = _lacking("tf", globals())
+_refuse = _lacking("tf", globals())
+
+
+def __getattr__(name: str) -> _Any:
+    return _load(name) if name in _LATER else _refuse(name)

@@ -10,7 +10,7 @@ from tfcheck_runtime import dispatch
 from tfcheck_runtime.autograph.places import here
 from tfcheck_runtime.ops.array.shaping import reshape
 from tfcheck_runtime.specs import nest
-from tfcheck_runtime.specs.dtypes import DType
+from tfcheck_runtime.specs.dtypes import DType, as_dtype
 from tfcheck_runtime.specs.shapes import Shape
 from tfcheck_runtime.values.convert import convert_to_tensor
 from tfcheck_runtime.values.python_data import to_array
@@ -44,8 +44,7 @@ def condition(value: object, what: str) -> Tensor:
 def dtype_of(leaf: object) -> DType | None:
     """The dtype that a value has, or gets as a tensor; None when it has no tensor form."""
     if is_tensor(leaf):
-        dtype: DType = leaf.dtype  # type: ignore[attr-defined]  # tensors and variables
-        return dtype
+        return as_dtype(leaf.dtype)  # type: ignore[attr-defined]  # tensors and variables
     if isinstance(leaf, bool | int | float | complex | str | bytes | np.ndarray | np.generic):
         return to_array(leaf, None)[1]
     return None

@@ -30,6 +30,9 @@ class Dataset(BaseDataset):
     Every transformation returns a new dataset; nothing runs before iteration.
     """
 
+    # Libraries tell TensorFlow's classes by their module and name.
+    __module__ = "tensorflow.python.data.ops.dataset_ops"
+
     # Sources
 
     @staticmethod
@@ -393,6 +396,9 @@ on_builtins(
 
 def _together(datasets: tuple[Dataset, ...]) -> Dataset:
     return datasets[0] if len(datasets) == 1 else Dataset.zip(datasets)
+
+
+Dataset.__name__ = Dataset.__qualname__ = "DatasetV2"
 
 
 class TextLineDataset(Dataset):

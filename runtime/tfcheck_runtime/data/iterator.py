@@ -6,7 +6,7 @@ Follows https://www.tensorflow.org/api_docs/python/tf/data/Iterator.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any, Final
+from typing import Any, Final, Self
 
 from tfcheck_runtime import dispatch
 from tfcheck_runtime.autograph.tensor_loop import UserCode
@@ -43,7 +43,7 @@ class OwnedIterator:
         self._layout = Layout(element_spec)
 
     @classmethod
-    def over(cls, variant: Tensor, element_spec: Spec) -> OwnedIterator:
+    def over(cls, variant: Tensor, element_spec: Spec) -> Self:
         """An iterator at the start of a dataset."""
         if isinstance(variant, EagerTensor) and dispatch.current_graph() is None:
             return cls(IteratorResource(pipeline_of(variant.array).rows), element_spec)

@@ -6,13 +6,18 @@ Follows https://www.tensorflow.org/api_docs/python/tf/distribute/Strategy.
 from __future__ import annotations
 
 import enum
+import json
+import os
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, Final
 
+from tfcheck_runtime.data.base import BaseDataset
+from tfcheck_runtime.distribute.inputs import DatasetFunction, DistributedDataset, InputContext
 from tfcheck_runtime.ops.array.reduction import reduce_mean, reduce_sum
 from tfcheck_runtime.values.convert import constant
+from tfcheck_runtime.values.scopes import device as device_scope
 from tfcheck_runtime.values.tensor import Tensor
 
 
@@ -41,6 +46,9 @@ class Extended:
     ) -> Any:
         """Run `fn(var, *args, **kwargs)` where the variable is."""
         return fn(var, *args, **(kwargs or {}))
+
+    def _in_multi_worker_mode(self) -> bool:
+        return False
 
 
 class Strategy:
@@ -86,13 +94,98 @@ class Strategy:
         kind = ReduceOp(reduce_op.upper()) if isinstance(reduce_op, str) else reduce_op
         return (reduce_sum if kind is ReduceOp.SUM else reduce_mean)(value, axis)
 
+    def gather(self, value: Any, axis: int) -> Any:
+        """The values of all replicas, joined along `axis`: that of the one."""
+        return value
+
     def experimental_local_results(self, value: Any) -> tuple[Any, ...]:
         """The values of all replicas."""
         return (value,)
 
-    def experimental_distribute_dataset(self, dataset: Any, options: object = None) -> Any:
-        """The dataset itself: the one replica sees all of it."""
-        return dataset
+    def experimental_distribute_dataset(
+        self, dataset: BaseDataset, options: object = None
+    ) -> BaseDataset:
+        """The dataset as the replicas see it: the one sees all of it."""
+        return dataset if self is _DEFAULT else DistributedDataset.around(dataset)
+
+    def distribute_datasets_from_function(
+        self, dataset_fn: DatasetFunction, options: object = None
+    ) -> BaseDataset:
+        """The dataset that `dataset_fn` makes for an input context."""
+        return self.experimental_distribute_dataset(dataset_fn(InputContext()))
+
+
+class OneDeviceStrategy(Strategy):
+    """Runs everything on one device.
+
+    Args:
+        device: its name; placement is the runtime's own (`TFCHECK_DEVICE`).
+    """
+
+    def __init__(self, device: str) -> None:
+        super().__init__()
+        with device_scope(device):
+            self._device = device
+
+
+class MirroredStrategy(Strategy):
+    """Trains on the devices of a machine, of which the runtime uses one.
+
+    Args:
+        devices: names; by default what there is.
+        cross_device_ops: accepted: with one replica nothing crosses.
+
+    Raises:
+        NotImplementedError: there are several devices.
+    """
+
+    def __init__(
+        self, devices: Sequence[str] | None = None, cross_device_ops: object = None
+    ) -> None:
+        super().__init__()
+        if devices is not None and len(devices) > 1:
+            raise NotImplementedError(
+                f"tf.distribute.MirroredStrategy(devices={list(devices)}): the embedded runtime has"
+                " one replica; name one device"
+            )
+
+
+class MultiWorkerMirroredStrategy(Strategy):
+    """Trains on several machines, of which the runtime uses this one.
+
+    Args:
+        cluster_resolver: accepted if it is None: no other machine takes part.
+        communication_options: accepted: with one replica nothing is communicated.
+
+    Raises:
+        NotImplementedError: there are other workers, by `cluster_resolver` or `TF_CONFIG`.
+    """
+
+    def __init__(
+        self, cluster_resolver: object = None, communication_options: object = None
+    ) -> None:
+        super().__init__()
+        cluster = json.loads(os.environ.get("TF_CONFIG", "{}")).get("cluster", {})
+        workers = sum(len(cluster.get(job, ())) for job in ("chief", "worker"))
+        if cluster_resolver is not None or workers > 1:
+            raise NotImplementedError(
+                "tf.distribute.MultiWorkerMirroredStrategy: the embedded runtime has one"
+                f" replica, on this machine; TF_CONFIG names {workers} workers"
+            )
+
+
+class TPUStrategy(Strategy):
+    """Trains on TPUs, which the runtime has none of.
+
+    Raises:
+        NotImplementedError: always.
+    """
+
+    def __init__(self, *args: object, **kwargs: object) -> None:
+        raise NotImplementedError(
+            "tf.distribute.TPUStrategy: the embedded runtime has no TPU; use"
+            " tf.distribute.OneDeviceStrategy"
+        )
 
 
 class ReplicaContext:
@@ -113,6 +206,10 @@ class ReplicaContext:
 
     def all_reduce(self, reduce_op: ReduceOp | str, value: Any, options: object = None) -> Any:
         """`value`, reduced over all replicas."""
+        return value
+
+    def all_gather(self, value: Any, axis: int, options: object = None) -> Any:
+        """The values of all replicas, joined along `axis`: this one's."""
         return value
 
     def merge_call(

@@ -8,7 +8,7 @@ part by part, any other object by identity or equality behind a weak reference.
 from __future__ import annotations
 
 import weakref
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
@@ -133,10 +133,16 @@ def _from_object(value: Any) -> TraceType:
 
 
 class Placeholders:
-    """Makes the parameters of a graph while an argument's trace type is opened."""
+    """Makes the parameters of a graph while an argument's trace type is opened.
 
-    def __init__(self, graph: Graph) -> None:
+    Args:
+        graph: gets the parameters.
+        variables: those of the call that is traced for, each once, in the order of the parameters.
+    """
+
+    def __init__(self, graph: Graph, variables: Iterable[Variable] = ()) -> None:
         self._graph = graph
+        self._namesakes = iter(variables)
         self._variables: dict[int, Variable] = {}
         self.argument = "args"
         """Name of the argument whose parameters are made now."""
@@ -152,7 +158,13 @@ class Placeholders:
         handle = add_input(self._graph, dtypes.resource, (), _node_name(self.argument))
         if not isinstance(handle, SymbolicTensor):
             raise TypeError(f"expected a graph of tensors, got {self._graph!r}")
-        made = Variable.from_handle(handle, dtype=dtype, shape=shape, trainable=trainable)
+        made = Variable.from_handle(
+            handle,
+            dtype=dtype,
+            shape=shape,
+            trainable=trainable,
+            namesake=next(self._namesakes, None),
+        )
         self._variables[alias] = made
         return made
 

@@ -75,19 +75,28 @@ class Tracer:
             values: those of the call that needs the trace, None when there is no call.
             why: for the event.
         """
+        leaves = None if values is None else _leaves(kind, values)
+        variables = [leaf for leaf in leaves or () if isinstance(leaf, Variable)]
         if self._started:
-            return self._run(kind, NoCreation(self._creates_variables), why)
-        policy = FirstCall(None if values is None else _contents(kind, values))
-        traced = self._run(kind, policy, why)
+            return self._run(kind, NoCreation(self._creates_variables), variables, why=why)
+        policy = FirstCall(None if leaves is None else _contents(leaves))
+        traced = self._run(kind, policy, variables, why=why)
         self._started = True
         if not policy.created:
             return traced
         self._creates_variables = True
         again = (Cause(CauseKind.VARIABLE_CREATION, argument="", before="", after=kind.text()),)
-        return self._run(kind, NoCreation(created_before=True), again)
+        return self._run(kind, NoCreation(created_before=True), variables, why=again)
 
-    def _run(self, kind: FunctionType, creation: CreationPolicy, why: tuple[Cause, ...]) -> Traced:
-        request = Request(self, self._number, self.count + 1, self._name, kind, creation)
+    def _run(
+        self,
+        kind: FunctionType,
+        creation: CreationPolicy,
+        variables: Sequence[Variable],
+        *,
+        why: tuple[Cause, ...],
+    ) -> Traced:
+        request = Request(self, self._number, self.count + 1, self._name, kind, creation, variables)
         inside = innermost()
         start = perf_counter()
         traced: Traced | None = None
@@ -126,18 +135,23 @@ def _first(code: Any, number: int) -> int:
     return _first_traced.setdefault(code, {}).setdefault(code.co_filename, number)
 
 
-def _contents(kind: FunctionType, values: Sequence[Any]) -> list[Any] | None:
-    """Arrays and resources in the order of the graph's inputs; None when some have no value."""
+def _leaves(kind: FunctionType, values: Sequence[Any]) -> list[Any]:
+    """What the graph's inputs stand for in a call, in their order: a variable only once."""
     found: dict[int, Any] = {}
     for part, value in zip(kind.types, values, strict=True):
         for leaf in part.to_tensors(value):
-            if isinstance(leaf, Variable):
-                found[id(leaf.handle)] = leaf.handle
-            elif isinstance(leaf, EagerTensor):
-                found[id(leaf)] = leaf.array
-            else:
-                return None
+            found[id(leaf.handle) if isinstance(leaf, Variable) else id(leaf)] = leaf
     return list(found.values())
+
+
+def _contents(leaves: Sequence[Any]) -> list[Any] | None:
+    """Arrays and resources in the order of the graph's inputs; None when some have no value."""
+    found: list[Any] = []
+    for leaf in leaves:
+        if not isinstance(leaf, Variable | EagerTensor):
+            return None
+        found.append(leaf.handle if isinstance(leaf, Variable) else leaf.array)
+    return found
 
 
 def _constant_bytes(graph: FunctionGraph) -> int:

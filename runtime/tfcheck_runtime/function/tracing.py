@@ -23,6 +23,7 @@ from tfcheck_runtime.trace.interpreter import capture
 from tfcheck_runtime.values.convert import convert_to_tensor
 from tfcheck_runtime.values.naming import outside_scopes
 from tfcheck_runtime.values.tensor import Tensor
+from tfcheck_runtime.values.variable import Variable
 
 
 class CreationPolicy(Protocol):
@@ -52,6 +53,8 @@ class Request:
     name: str
     type: FunctionType
     creation: CreationPolicy
+    variables: Sequence[Variable] = ()
+    """Those among the arguments of the call that is traced for, each once, in order."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,7 +148,7 @@ def trace(function: Callable[..., Any], request: Request) -> Traced:
     graph = FunctionGraph(request.name, dispatch.current_graph())
     graph.label = (request.number, request.trace)
     with _under_way(Active(request, graph)), dispatch.building(graph), outside_scopes():
-        arguments = _placeholders(graph, request.type)
+        arguments = _placeholders(graph, request)
         before = copied(arguments)
         outputs = _outputs(graph, function(*arguments[0], **arguments[1]), function)
         check_unchanged(before, arguments, function)
@@ -155,11 +158,11 @@ def trace(function: Callable[..., Any], request: Request) -> Traced:
     return Traced(graph, request.type, outputs)
 
 
-def _placeholders(graph: FunctionGraph, kind: FunctionType) -> Arguments:
-    context = Placeholders(graph)
+def _placeholders(graph: FunctionGraph, request: Request) -> Arguments:
+    context = Placeholders(graph, request.variables)
     args: list[Any] = []
     kwargs: dict[str, Any] = {}
-    for parameter in kind.parameters:
+    for parameter in request.type.parameters:
         context.argument = parameter.name
         value = parameter.type.placeholder_value(context)
         if parameter.by_keyword:

@@ -16,12 +16,13 @@ from tfcheck_runtime.ops.array.packing import stack
 from tfcheck_runtime.ops.array.shaping import reshape
 from tfcheck_runtime.ops.math.arithmetic import multiply
 from tfcheck_runtime.specs import nest
+from tfcheck_runtime.specs.dtypes import as_dtype
 from tfcheck_runtime.tape.backprop import Record, backpropagate
 from tfcheck_runtime.tape.composites import opened
 from tfcheck_runtime.tape.slices import Gradient, dense
 from tfcheck_runtime.values.convert import convert_to_tensor
 from tfcheck_runtime.values.tensor import Tensor, is_tensor
-from tfcheck_runtime.values.variable import Variable
+from tfcheck_runtime.values.variable import is_resource_variable
 
 
 class UnconnectedGradients(Enum):
@@ -108,7 +109,7 @@ def _row(
 
 def handle_of(value: Any) -> Any:
     """What records know a tensor or variable by."""
-    return value.handle if isinstance(value, Variable) else value
+    return value.handle if is_resource_variable(value) else value
 
 
 def _seeds(target: Any, output_gradients: Any) -> list[tuple[Any, Tensor]]:
@@ -130,7 +131,10 @@ def _seeds(target: Any, output_gradients: Any) -> list[tuple[Any, Tensor]]:
 
 
 def _has_gradient(target: Any) -> bool:
-    return is_tensor(target) and bool(target.dtype.is_floating or target.dtype.is_complex)
+    if not is_tensor(target):
+        return False
+    dtype = as_dtype(target.dtype)
+    return dtype.is_floating or dtype.is_complex
 
 
 def jacobian(

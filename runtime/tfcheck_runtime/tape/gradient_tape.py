@@ -24,7 +24,7 @@ from tfcheck_runtime.tape.derivatives import (
     jacobian,
 )
 from tfcheck_runtime.values.tensor import is_tensor
-from tfcheck_runtime.values.variable import Variable
+from tfcheck_runtime.values.variable import Variable, is_resource_variable
 
 _log = logging.getLogger("tensorflow")
 
@@ -121,7 +121,7 @@ class GradientTape:
             self._watch(leaf)
 
     def _watch(self, leaf: Any) -> None:
-        if isinstance(leaf, Variable):
+        if is_resource_variable(leaf):
             self._watch_variable(leaf)
             return
         if not is_differentiable(leaf):

@@ -8,7 +8,6 @@ its dtype silently once it has one.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
 
 import numpy as np
 
@@ -102,13 +101,10 @@ def _array(value: object, dtype: DType | None) -> tuple[Array, DType]:
         raise TypeError(f"Failed to convert elements of {value} to Tensor: {error}") from error
 
 
-Converter = Callable[[Any, DType | None], Tensor]
-_CONVERTERS: list[tuple[type, Converter]] = []
-
-
-def register_converter(kind: type, converter: Converter) -> None:
-    """Let values of `kind` be used wherever a tensor is expected."""
-    _CONVERTERS.append((kind, converter))
+def _own_form(value: object) -> Callable[..., Tensor] | None:
+    """How a value that has a tensor form of its own, such as a variable, gives it."""
+    form: Callable[..., Tensor] | None = getattr(type(value), "__tf_tensor__", None)
+    return form
 
 
 def convert_to_tensor(
@@ -117,7 +113,8 @@ def convert_to_tensor(
     """`value` as a tensor (https://www.tensorflow.org/api_docs/python/tf/convert_to_tensor).
 
     Args:
-        value: a tensor, variable, number, string, array, or nested list of these.
+        value: a tensor, variable, number, string, array, nested list of these, or any object
+            whose class defines `__tf_tensor__(dtype, name)`.
         dtype: the element type it must have.
         dtype_hint: the element type to prefer when `value` is Python data that can take it.
         name: of the node when a constant is made in a graph; by default after its use.
@@ -129,9 +126,9 @@ def convert_to_tensor(
     wanted = None if dtype is None else as_dtype(dtype)
     if isinstance(value, Tensor):
         return _checked(value, wanted)
-    for kind, converter in _CONVERTERS:
-        if isinstance(value, kind):
-            return _checked(converter(value, wanted), wanted)
+    own = _own_form(value)
+    if own is not None:
+        return own(value, wanted, name)
     if isinstance(value, TensorShape):
         if not value.is_fully_defined():
             raise ValueError(f"Cannot convert a partially known TensorShape {value} to a Tensor.")
@@ -171,7 +168,7 @@ def _hinted(value: object, hint: DType, name: str | None) -> Tensor:
 def _holds_tensor(value: Sequence[object]) -> bool:
     return any(
         isinstance(v, Tensor)
-        or any(isinstance(v, kind) for kind, _ in _CONVERTERS)
+        or _own_form(v) is not None
         or (isinstance(v, list | tuple) and _holds_tensor(v))
         for v in value
     )
@@ -209,6 +206,4 @@ def _second(value: object, dtype: DType) -> Tensor:
 
 def is_typed(value: object) -> bool:
     """Whether a value has a dtype of its own: tensors, variables, NumPy data."""
-    return isinstance(value, Tensor | np.ndarray | np.generic) or any(
-        isinstance(value, kind) for kind, _ in _CONVERTERS
-    )
+    return isinstance(value, Tensor | np.ndarray | np.generic) or _own_form(value) is not None

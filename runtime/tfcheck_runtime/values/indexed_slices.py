@@ -13,7 +13,7 @@ from tfcheck_runtime.specs.shapes import TensorShape
 from tfcheck_runtime.specs.slices_spec import IndexedSlicesSpec
 from tfcheck_runtime.values import operators
 from tfcheck_runtime.values.composite import CompositeTensor
-from tfcheck_runtime.values.convert import convert_to_tensor, register_converter
+from tfcheck_runtime.values.convert import convert_to_tensor
 from tfcheck_runtime.values.tensor import Tensor, known_shape
 
 
@@ -132,6 +132,3 @@ def _dense(slices: IndexedSlices, dtype: DType | None) -> Tensor:
     scatter = operators.implementation("scatter_nd")
     whole: Tensor = scatter(places, slices.values, slices.dense_shape)
     return whole
-
-
-register_converter(IndexedSlices, _dense)

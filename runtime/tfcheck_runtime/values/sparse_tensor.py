@@ -31,6 +31,8 @@ class SparseTensor(CompositeTensor):
         ValueError: ranks or sizes do not fit, or indices or shape are not int64.
     """
 
+    # Libraries tell TensorFlow's classes by the module.
+    __module__ = "tensorflow.python.framework.sparse_tensor"
     # NumPy must leave `array * sparse` to Python.
     __array_priority__ = 100
 

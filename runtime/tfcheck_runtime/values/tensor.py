@@ -32,6 +32,8 @@ class Tensor(CoreTensor, operators.OverloadedOperators):
     """A multi-dimensional array of one data type, eager or symbolic."""
 
     __slots__ = ()
+    # Libraries tell TensorFlow's classes by the module.
+    __module__ = "tensorflow.python.framework.tensor"
 
     @property
     def dtype(self) -> DType:
@@ -382,5 +384,5 @@ def is_symbolic_tensor(tensor: object) -> bool:
 
 
 def is_tensor(value: object) -> bool:
-    """Whether `value` is a tensor or can stand for one everywhere, like a variable."""
-    return isinstance(value, Tensor) or hasattr(type(value), "__tf_tensor__")
+    """Whether `value` is a dense tensor, a variable, or a library's class around one."""
+    return isinstance(value, CoreTensor)

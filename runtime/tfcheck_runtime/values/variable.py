@@ -8,7 +8,7 @@ from __future__ import annotations
 import functools
 import weakref
 from collections.abc import Callable, Iterator
-from typing import Any, NoReturn, Protocol, cast
+from typing import Any, Final, NoReturn, Protocol, cast
 
 import numpy as np
 
@@ -18,11 +18,18 @@ from tfcheck_runtime.op import Array, Op
 from tfcheck_runtime.specs.dtypes import DType, as_dtype
 from tfcheck_runtime.specs.shapes import Shape, TensorShape, are_compatible, as_shape
 from tfcheck_runtime.values import operators
-from tfcheck_runtime.values.convert import convert_to_tensor, register_converter
+from tfcheck_runtime.values.convert import convert_to_tensor
 from tfcheck_runtime.values.naming import scoped
 from tfcheck_runtime.values.resource import Resource
 from tfcheck_runtime.values.sparse_updates import SparseUpdates
-from tfcheck_runtime.values.tensor import EagerTensor, Reference, SymbolicTensor, Tensor, apply
+from tfcheck_runtime.values.tensor import (
+    CoreTensor,
+    EagerTensor,
+    Reference,
+    SymbolicTensor,
+    Tensor,
+    apply,
+)
 from tfcheck_runtime.values.variable_modes import VariableAggregation, VariableSynchronization
 from tfcheck_runtime.values.variable_ops import (
     assign_add_op,
@@ -31,6 +38,8 @@ from tfcheck_runtime.values.variable_ops import (
     is_initialized_op,
     read_variable_op as read_variable_op,
 )
+
+_UNREAD: Final = "UnreadVariable"
 
 
 class VariableCreator(Protocol):
@@ -65,7 +74,7 @@ def _in_place(sign: str, method: str | None = None) -> Callable[[Any, Any], Any]
     return refuse
 
 
-class Variable(SparseUpdates):
+class Variable(SparseUpdates, CoreTensor):
     """A tensor that can be assigned to.
 
     Args:
@@ -123,35 +132,39 @@ class Variable(SparseUpdates):
         self._dtype, self._shape = value.dtype, declared
         self._trainable = trainable is not False
         self._name = self.handle.name
+        # Libraries key their state by it; names need not be unique.
+        self._unique_id = f"{self._name}_{self.handle.number}"
 
     @classmethod
     def from_handle(
-        cls, handle: Resource | SymbolicTensor, *, dtype: DType, shape: Shape, trainable: bool
-    ) -> Variable:
-        """A variable around existing storage, or around a resource parameter of a graph."""
+        cls, handle: Resource | SymbolicTensor, *, dtype: DType, shape: Shape, trainable: bool,
+        namesake: Variable | None = None,
+    ) -> Variable:  # fmt: skip
+        """A variable around existing storage, or around a resource parameter of a graph.
+
+        It has the name and the id of `namesake`, if that is given.
+        """
         variable = cls.__new__(cls)
         variable.constraint = None
         variable.synchronization = VariableSynchronization.AUTO
         variable.aggregation = VariableAggregation.NONE
         variable.handle = handle
         variable._dtype, variable._shape, variable._trainable = dtype, shape, trainable
-        variable._name = handle.name if isinstance(handle, Resource) else "Variable"
+        variable._name, variable._unique_id = (
+            ("Variable", f"Variable_{id(handle)}")
+            if namesake is None
+            else (namesake._name, namesake._unique_id)
+        )
         return variable
 
     @property
     def name(self) -> str:
         """The name with output index, as TensorFlow spells it."""
-        return f"{self._name}:0"
+        return self._name if self._name == _UNREAD else f"{self._name}:0"
 
     @property
     def _shared_name(self) -> str:
         return self._name
-
-    @property
-    def _unique_id(self) -> str:
-        # Libraries key their state by it; names need not be unique.
-        number = self.handle.number if isinstance(self.handle, Resource) else id(self.handle)
-        return f"{self._name}_{number}"
 
     @property
     def dtype(self) -> DType:
@@ -298,9 +311,13 @@ class Variable(SparseUpdates):
     def _unread(self) -> Variable:
         """The variable again, under the name TensorFlow gives it when it was just assigned."""
         again = Variable.from_handle(
-            self.handle, dtype=self._dtype, shape=self._shape, trainable=self._trainable
+            self.handle,
+            dtype=self._dtype,
+            shape=self._shape,
+            trainable=self._trainable,
+            namesake=self,
         )
-        again._name, again.constraint = "UnreadVariable", self.constraint
+        again._name, again.constraint = _UNREAD, self.constraint
         return again
 
     def ref(self) -> Reference:
@@ -312,6 +329,11 @@ class Variable(SparseUpdates):
         self.shape.assert_is_compatible_with(shape)
 
     def __tf_tensor__(self, dtype: DType | None = None, name: str | None = None) -> Tensor:
+        if dtype is not None and dtype is not self._dtype:
+            raise ValueError(
+                f"Incompatible type conversion requested to type {dtype.name} for `tf.Variable of"
+                f" type {self._dtype.name}. (Variable: {self!r})"
+            )
         return self.value()
 
     def __array__(self, dtype: np.dtype[Any] | None = None, copy: bool | None = None) -> Array:
@@ -374,12 +396,16 @@ class Variable(SparseUpdates):
     __ipow__, __imatmul__ = _in_place("**"), _in_place("@")
 
     def __repr__(self) -> str:
-        name = self._name if self._name == "UnreadVariable" else self.name
-        start = f"<tf.Variable '{name}' shape={self.shape} dtype={self._dtype.name}"
+        start = f"<tf.Variable '{self.name}' shape={self.shape} dtype={self._dtype.name}"
         if isinstance(self.handle, Resource) and dispatch.current_graph() is None:
             value = repr(EagerTensor(self.handle.content, self._dtype))
             return f"{start}, numpy={value.partition('numpy=')[2]}"
         return f"{start}>"
+
+
+def is_resource_variable(value: object) -> bool:
+    """Whether `value` is a variable, or a library's class around one that has its `handle`."""
+    return isinstance(value, Variable) or hasattr(type(value), "_should_act_as_resource_variable")
 
 
 def _initial_value(value: object, dtype: object) -> EagerTensor:
@@ -401,15 +427,3 @@ def _initial_value(value: object, dtype: object) -> EagerTensor:
     if _Creation.in_graph is None:
         raise RuntimeError("variables cannot be created in graphs: no function layer is installed")
     return _Creation.in_graph(graph, make)
-
-
-def _read(variable: Variable, dtype: DType | None) -> Tensor:
-    if dtype is not None and dtype is not variable.dtype:
-        raise ValueError(
-            f"Incompatible type conversion requested to type {dtype.name} for `tf.Variable of type"
-            f" {variable.dtype.name}. (Variable: {variable!r})"
-        )
-    return variable.value()
-
-
-register_converter(Variable, _read)

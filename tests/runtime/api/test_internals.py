@@ -15,7 +15,18 @@ from tfcheck_runtime.api.importing import install
 install()
 from tensorflow.compiler.tf2xla.python.xla import dynamic_update_slice
 from tensorflow.python.ops.math_ops import is_nan
+from tensorflow.python.eager import context
+from tensorflow.python.framework.config import is_op_determinism_enabled
+from tensorflow.python.ops.linalg.sparse import sparse_csr_matrix_ops
+from tensorflow.python.trackable.data_structures import ListWrapper, wrap_or_unwrap
+from tensorflow.experimental import dtensor
 import tensorflow as tf
+print(wrap_or_unwrap([1, {"a": (2,)}]), isinstance(wrap_or_unwrap([]), (ListWrapper, list)))
+print(context.context().executing_eagerly(), is_op_determinism_enabled())
+try:
+    dtensor.Layout
+except NotImplementedError as error:
+    print(error)
 print(is_nan(tf.constant([1.0, float('nan')])).numpy())
 try:
     import tensorflow.python.nothing
@@ -29,6 +40,9 @@ def test_internal_modules_are_imported_under_the_paths_of_tensorflow() -> None:
 
     assert run.stderr == ""
     assert run.stdout.splitlines() == [
+        "ListWrapper([1, DictWrapper({'a': (2,)})]) True",
+        "True False",
+        "tf.experimental.dtensor.Layout (<string>:15) is not in the embedded runtime",
         "[False  True]",
         "tensorflow.python.nothing is internal to TensorFlow and not in the embedded runtime",
     ]
@@ -67,3 +81,30 @@ def test_ops_go_to_a_graph_that_is_the_default() -> None:
 
     assert symbolic.graph.name == "scratch"
     assert tf.executing_eagerly()
+
+
+def test_a_graph_made_by_hand_has_placeholders() -> None:
+    v1 = tf.compat.v1
+
+    with tf.__internal__.FuncGraph("scratch").as_default():
+        made = v1.placeholder(tf.float32, [None, 2], name="x") * 2.0
+        with pytest.raises(AssertionError, match="nested graphs"):
+            v1.reset_default_graph()
+
+    assert (made.shape.as_list(), made.op.inputs[0].name) == ([None, 2], "x:0")
+    v1.reset_default_graph()
+    with pytest.raises(RuntimeError, match="not compatible with eager execution"):
+        v1.placeholder(tf.float32)
+
+
+@pytest.mark.parametrize(
+    ("kind", "name"),
+    [
+        (tf.Tensor, "tensorflow.python.framework.tensor.Tensor"),
+        (tf.RaggedTensor, "tensorflow.python.ops.ragged.ragged_tensor.RaggedTensor"),
+        (tf.SparseTensor, "tensorflow.python.framework.sparse_tensor.SparseTensor"),
+        (tf.data.Dataset, "tensorflow.python.data.ops.dataset_ops.DatasetV2"),
+    ],
+)
+def test_classes_that_libraries_tell_by_name_have_tensorflows(kind: type, name: str) -> None:
+    assert f"{kind.__module__}.{kind.__name__}" == name

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from typing import Any
 
 import numpy as np
@@ -236,3 +238,22 @@ def test_wrong_arguments_are_named(draw: Any, kind: type[Exception], message: st
 
 def test_an_empty_draw_is_empty() -> None:
     assert tf.random.normal([0, 3]).numpy().tolist() == np.zeros((0, 3)).tolist()
+
+
+def test_without_a_seed_nothing_is_drawn_once_determinism_is_enabled() -> None:
+    program = """
+import tfcheck_runtime as tf
+tf.config.experimental.enable_op_determinism()
+for draw in (lambda: tf.random.normal([1]), tf.function(lambda: tf.random.uniform([1]))):
+    try:
+        draw()
+    except RuntimeError as error:
+        print(str(error)[:60])
+print(tf.random.normal([1], seed=1).shape)
+tf.random.set_seed(1)
+print(tf.random.normal([1]).shape)
+"""
+    run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+
+    refused = "Random ops require a seed to be set when determinism is enab"
+    assert run.stdout.splitlines() == [refused, refused, "(1,)", "(1,)"]

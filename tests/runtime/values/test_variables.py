@@ -245,3 +245,26 @@ def test_modes_are_kept() -> None:
 
     assert str(variable.aggregation) == "VariableAggregation.MEAN"
     assert str(variable.synchronization) == "VariableSynchronization.AUTO"
+
+
+def test_a_variable_keeps_its_name_and_id_as_an_argument() -> None:
+    first, second = tf.Variable(1.0), tf.Variable(2.0, name="second")
+    seen: list[tuple[str, bool]] = []
+
+    @tf.function
+    def read(a: Any, rest: Any, *, b: Any) -> Any:
+        given = {"a": first, "rest": second, "b": first}
+        for name, inside in (("a", a), ("rest", rest["x"]), ("b", b)):
+            seen.append((inside.name, inside._unique_id == given[name]._unique_id))
+        return a + rest["x"] + b
+
+    assert read(first, {"x": second}, b=first).numpy() == 4.0
+    assert seen == [("Variable:0", True), ("second:0", True), ("Variable:0", True)]
+
+
+def test_what_an_assignment_returns_is_the_variable_unread() -> None:
+    variable = tf.Variable(1.0, name="counter")
+
+    again = variable.assign_add(1.0)
+
+    assert (again.name, again._unique_id) == ("UnreadVariable", variable._unique_id)

@@ -41,6 +41,9 @@ class RaggedTensor(CompositeTensor, operators.OverloadedOperators, making.RowCon
         uniform_row_length: of all rows, when it is the same by construction.
     """
 
+    # Libraries tell TensorFlow's classes by the module.
+    __module__ = "tensorflow.python.ops.ragged.ragged_tensor"
+
     def __init__(
         self, values: Values, row_splits: Tensor, uniform_row_length: int | None = None
     ) -> None:

@@ -100,6 +100,7 @@ class _State:
     def __init__(self) -> None:
         self.age = 0
         self.seed: int | None = None
+        self.deterministic = False
         self.op_seeds = random.Random()
         self.streams: dict[Hashable, Stream] = {}
         self.graph_counts: weakref.WeakKeyDictionary[Graph, int] = weakref.WeakKeyDictionary()
@@ -122,15 +123,38 @@ def set_seed(seed: object) -> None:
     _state.age += 1
 
 
+def enable_op_determinism() -> None:
+    """Let every run draw the same numbers: from now on, unseeded random ops are errors.
+
+    See https://www.tensorflow.org/api_docs/python/tf/config/experimental/enable_op_determinism.
+    All other ops are deterministic here in any case.
+    """
+    _state.deterministic = True
+
+
+def is_op_determinism_enabled() -> bool:
+    """Whether unseeded random ops are errors."""
+    return _state.deterministic
+
+
 def global_seed() -> int | None:
     """The global seed, or None if none was set."""
     return _state.seed
 
 
 def next_seeds(op_seed: object) -> Seeds:
-    """The seed attributes of the op being made now."""
+    """The seed attributes of the op being made now.
+
+    Raises:
+        RuntimeError: there is no seed at all, and determinism is enabled.
+    """
     own = None if op_seed is None else operator.index(op_seed)  # type: ignore[arg-type]
     if _state.seed is None and own is None:
+        if _state.deterministic:
+            raise RuntimeError(
+                "Random ops require a seed to be set when determinism is enabled. Please set a seed"
+                " before running the op, e.g. by calling tf.random.set_seed(1)."
+            )
         return Seeds(0, 0)
     if _state.seed is None:
         return _safe(_DEFAULT_SEED, 0 if own is None else own)

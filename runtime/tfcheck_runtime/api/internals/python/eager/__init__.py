@@ -1,0 +1,1 @@
+"""`tensorflow.python.eager`, as far as libraries use it."""

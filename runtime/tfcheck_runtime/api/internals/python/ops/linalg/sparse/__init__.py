@@ -1,0 +1,1 @@
+"""`tensorflow.python.ops.linalg.sparse`, as far as libraries use it."""

@@ -1,0 +1,1 @@
+"""`tensorflow.python.trackable`, as far as libraries use it."""

@@ -1,0 +1,13 @@
+"""`tensorflow.python.trackable.data_structures`, as far as libraries use it."""
+
+from __future__ import annotations
+
+from tfcheck_runtime.api.missing import lacking as _lacking
+from tfcheck_runtime.values.structures import (
+    DictWrapper as _DictWrapper,
+    ListWrapper as ListWrapper,
+    NoDependency as NoDependency,
+    wrap_or_unwrap as wrap_or_unwrap,
+)
+
+__getattr__ = _lacking("tensorflow.python.trackable.data_structures", globals())
