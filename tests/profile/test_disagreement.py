@@ -4,7 +4,6 @@ import pytest
 
 from tfcheck.diagnostics import Confidence, Position, Severity, Span, Violation
 from tfcheck.profile.disagreement import UNKNOWN, UNSTEADY, disagreement
-from tfcheck.profile.evidence import Body, Sources
 from tfcheck.profile.measure import Measurement, Mismatch
 from tfcheck.profile.model import (
     Agreement,
@@ -14,6 +13,7 @@ from tfcheck.profile.model import (
     Interval,
     Timing,
 )
+from tfcheck.profile.sources import Body, Sources
 
 KEY = FunctionKey("f", "a.py", 10)
 SOURCES = Sources({"a.py": (Body(10, 11, 14),)})

@@ -5,18 +5,27 @@ from dataclasses import replace
 
 import pytest
 
-from tfcheck.diagnostics import Confidence, Position, Severity, Span, TracedStep, Violation
+from tfcheck.diagnostics import (
+    Confidence,
+    Evidence,
+    Position,
+    Severity,
+    Span,
+    TracedStep,
+    Violation,
+)
 from tfcheck.profile.analyse import RULES, analyse, group
-from tfcheck.profile.evidence import Body, Sources, blocked, join, mark_found, read_bodies
+from tfcheck.profile.evidence import join, mark_found
 from tfcheck.profile.model import (
     Action,
     Disagreement,
-    Evidence,
     Finding,
     FunctionKey,
     Verdict,
 )
 from tfcheck.profile.recording import Recording
+from tfcheck.profile.sources import Body, Sources, read_bodies
+from tfcheck.profile.unrepeatable import blocked
 
 Load = Callable[[str], Recording]
 SOURCES = Sources({"train.py": (Body(12, 13, 28), Body(30, 31, 36), Body(60, 61, 70))})
@@ -58,7 +67,21 @@ def f(x):
 
     (body,) = read_bodies(source)
 
-    assert [row for row in range(1, 11) if body.always_runs(row)] == [2, 3, 5]
+    assert [row for row in range(1, 11) if body.always_runs(row)] == [2, 3, 5, 6]
+
+
+def test_the_cases_of_a_match_need_not_run() -> None:
+    source = """\
+def f(x):
+    match x:
+        case 1:
+            print(1)
+    while x: print(2)
+"""
+
+    (body,) = read_bodies(source)
+
+    assert [row for row in range(1, 7) if body.always_runs(row)] == [2]
 
 
 def test_a_file_that_does_not_parse_has_no_functions() -> None:
@@ -169,3 +192,47 @@ def test_a_finding_that_explains_a_disagreement_is_proven(recorded: Load) -> Non
     )
 
     assert (finding.evidence, finding.seen) == (Evidence.PROVEN, "results differ")
+
+
+def test_calls_that_never_traced_again_contradict_a_finding(recorded: Load) -> None:
+    functions = analyse(group(recorded("python_ints")), rules=RULES.values())
+
+    (finding,) = join(functions, [violation("TFC106", 41)], sources=SOURCES)
+
+    assert (finding.evidence, finding.seen) == (
+        Evidence.CONTRADICTED,
+        "300 calls from here, none traced again for it",
+    )
+
+
+def test_calls_without_an_error_contradict_a_finding_that_there_must_be_one(recorded: Load) -> None:
+    functions = analyse(group(recorded("python_ints")), rules=RULES.values())
+    sources = Sources({"train.py": (Body(12, 13, 28, always=((15, 15),)),)})
+    always, sometimes = violation("TFC401", 15, 13), violation("TFC401", 17, 13)
+
+    findings = join(functions, [always, sometimes], sources=sources)
+
+    assert [(each.violation, each.evidence, each.seen) for each in findings] == [
+        (sometimes, Evidence.NOT_SEEN, ""),
+        (
+            always,
+            Evidence.CONTRADICTED,
+            "train_step was traced and called 300 times without the error",
+        ),
+    ]
+
+
+def test_a_verdict_names_the_rule_that_found_why_a_function_was_made_again(recorded: Load) -> None:
+    (step, *_) = analyse(group(recorded("python_ints")), rules=RULES.values())
+    cause = replace(step.causes[0], kind="new-function", rule="TFC103")
+    made = replace(
+        step,
+        causes=(cause,),
+        verdict=Verdict(Action.FIX_RETRACES, "text", "cure", 2.5, rule="TFC103"),
+    )
+    findings = join([made], [violation("TFC107", 41)], sources=SOURCES)
+
+    (marked,) = mark_found([made], findings, sources=SOURCES)
+
+    assert marked.verdict is not None
+    assert (marked.verdict.rule, marked.verdict.found) == ("TFC107", True)

@@ -5,9 +5,9 @@ from dataclasses import replace
 import pytest
 
 from tfcheck.profile import excerpts as module
-from tfcheck.profile.evidence import Body, Sources
 from tfcheck.profile.excerpts import excerpts
 from tfcheck.profile.model import CallSite, Excerpt, FunctionKey, FunctionProfile, Place
+from tfcheck.profile.sources import Body, Sources
 
 FUNCTION = FunctionProfile(FunctionKey("f", "a.py", 10), 1, 1, 1, 0.1, 0.1, 0.1)
 SOURCES = Sources({"a.py": (Body(10, 11, 12),)})

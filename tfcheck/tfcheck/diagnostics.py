@@ -84,6 +84,28 @@ class Related:
     span: Span
 
 
+class Evidence(StrEnum):
+    """What a run of the program says about a finding, the weightiest first."""
+
+    PROVEN = "proven"
+    NOT_SEEN = "not-seen"
+    """The code ran, and the effect was not observed."""
+    NOT_REACHED = "not-reached"
+    CONTRADICTED = "contradicted"
+    """The code ran in a way that would have shown the effect, and there was none."""
+
+
+@dataclass(frozen=True, slots=True)
+class Observation:
+    """What a run of the program showed of a finding."""
+
+    evidence: Evidence
+    cost_s: float
+    """Seconds that the effect cost in that run."""
+    seen: str
+    """What the run showed, in a few words."""
+
+
 @dataclass(frozen=True, slots=True)
 class Violation:
     """One finding; `cell` is the 1-based cell number in notebooks, else None.
@@ -104,6 +126,8 @@ class Violation:
     traced: tuple[TracedStep, ...] = ()
     related: tuple[Related, ...] = ()
     fix: Fix | None = None
+    observed: Observation | None = None
+    """What a run showed of it, where the findings were joined with one."""
 
 
 @dataclass(frozen=True, slots=True)

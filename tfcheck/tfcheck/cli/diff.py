@@ -13,7 +13,7 @@ app = options.verb()
 @app.command(epilog="Example: tfcheck diff before.json after.json")
 def diff(before: options.BeforeFile, after: options.AfterFile) -> int:
     """Compare two saved profiles: counts as they are, times as ratios."""
-    from tfcheck.cli.profile_settings import read_profile
+    from tfcheck.cli.profile_file import read_profile
     from tfcheck.report.profile_diff import render_diff
 
     profiles = read_profile(before), read_profile(after)

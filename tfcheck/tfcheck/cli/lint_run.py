@@ -33,6 +33,8 @@ class LintRequest:
     diff: bool = False
     add_ignores: bool = False
     write_baseline: bool = False
+    evidence: Path | None = None
+    """A profile to join the findings with."""
     statistics: bool = False
     show_files: bool = False
     show_settings: bool = False
@@ -67,6 +69,8 @@ def _check(request: LintRequest) -> None:
         raise ConfigError("--unsafe-fixes applies nothing by itself; add --fix or --diff")
     if request.unsafe and request.add_ignores:
         raise ConfigError("--unsafe-fixes and --add-ignores cannot go together")
+    if request.evidence is not None and "-" in request.paths:
+        raise ConfigError("--evidence works on files, not on standard input")
     asked = [_spelled(name) for name in _ALONE if getattr(request, name)]
     asked += ["--fix"] if request.fix else []
     if request.diff and not request.add_ignores:
@@ -180,6 +184,10 @@ class _Run:
         self, result: LintResult, stdin: StdinSource | None, *, files_only: bool = False
     ) -> int:
         result = self._accepting(stdin).compare(result)
+        if self._request.evidence is not None:
+            from tfcheck.cli.lint_evidence import with_evidence  # only those who ask pay for it
+
+            result = with_evidence(result, self._request.evidence)
         return self._report.deliver(result, stdin=stdin, files_only=files_only)
 
     def _accepting(self, stdin: StdinSource | None) -> Accepting:

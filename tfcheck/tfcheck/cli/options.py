@@ -61,6 +61,14 @@ AcceptedFindings = Annotated[
         "--baseline", metavar="FILE", help="Report only what is not accepted in this file."
     ),
 ]
+ProfileOfCode = Annotated[
+    Path | None,
+    typer.Option(
+        "--evidence",
+        metavar="FILE",
+        help="Rank by what a run cost: a profile of the code, as `profile --json` writes it.",
+    ),
+]
 WriteBaseline = Annotated[
     bool, typer.Option("--write-baseline", help="Accept all findings there are now.")
 ]

@@ -9,7 +9,8 @@ from pathlib import Path
 
 from tfcheck.cli.formats import use_colour
 from tfcheck.cli.output import talk, write_result
-from tfcheck.cli.profile_settings import failing_codes, read_profile
+from tfcheck.cli.profile_file import read_profile
+from tfcheck.cli.profile_settings import failing_codes
 from tfcheck.cli.saved_reports import Reports, write_reports
 from tfcheck.config import load_settings
 from tfcheck.diagnostics import Violation

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 
-from tfcheck.errors import ConfigError, InputError
+from tfcheck.errors import ConfigError
 from tfcheck.lint.registry import find_rules
 from tfcheck.profile.gates import DISAGREEMENT
-from tfcheck.profile.model import Profile
 from tfcheck.profile.settings import parse_share
-from tfcheck.report.profile_load import load_profile
 
 
 def share(option: str, text: str | None) -> float | None:
@@ -47,17 +44,3 @@ def _codes(name: str) -> tuple[str, ...]:
     if name == DISAGREEMENT:
         return (DISAGREEMENT,)
     return tuple(rule.code for rule in find_rules(name))
-
-
-def read_profile(file: Path) -> Profile:
-    """A profile that was saved as JSON.
-
-    Raises:
-        InputError: it cannot be read, or is none.
-    """
-    try:
-        return load_profile(file.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise InputError(f"cannot read {file}: {error.strerror}") from error
-    except (InputError, UnicodeDecodeError) as error:
-        raise InputError(f"{file}: {error}") from error

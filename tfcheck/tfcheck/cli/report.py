@@ -18,7 +18,7 @@ def report(
     trace: options.Trace = None,
 ) -> int:
     """Show a saved profile, or render it as a page, for CI or for Perfetto."""
-    from tfcheck.cli.profile_settings import read_profile
+    from tfcheck.cli.profile_file import read_profile
     from tfcheck.cli.saved_reports import Reports, write_reports
     from tfcheck.lint.registry import describe_rules
     from tfcheck.report.profile_terminal import render_profile

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from tfcheck.diagnostics import Violation
-from tfcheck.profile.evidence import Sources, concerns
 from tfcheck.profile.measure import Measurement, Mismatch
 from tfcheck.profile.model import AGREE, Disagreement, FunctionKey
+from tfcheck.profile.sources import Sources, concerns
 
 REASONS = (
     "TFC201",

@@ -1,140 +1,30 @@
-"""Joins what the static pass found with what the run showed."""
+"""Joins what the static pass found with what a run showed; needs no runtime itself."""
 
 from __future__ import annotations
 
-import ast
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 
-from tfcheck.diagnostics import Violation
-from tfcheck.profile.analyse import Group
-from tfcheck.profile.model import Evidence, Finding, FunctionKey, FunctionProfile, Retrace
-
-RUN_TIME_EFFECTS: Mapping[str, str] = {
-    "tf.print": "prints",
-    "py_function": "calls Python while it runs",
-    "random": "draws random numbers",
-}
-"""Side effects in events that forbid repeating a call, and what the Function does by them."""
-
-TRACED_EFFECTS: Mapping[str, str] = {
-    "TFC301": "prints",
-    "TFC302": "changes a container outside",
-    "TFC303": "writes a global",
-    "TFC304": "sets an attribute",
-    "TFC305": "stores tensors outside",
-    "TFC307": "does input or output",
-    "TFC308": "consumes an iterator",
-    "TFC310": "calls Python while it runs",
-}
-"""Findings that forbid it, because eager execution would repeat the effect in each call."""
+from tfcheck.diagnostics import Evidence, Observation, Violation
+from tfcheck.profile.model import Finding, FunctionProfile, Place, Retrace
+from tfcheck.profile.sources import Body, Sources, concerns
 
 TRACE_TIME_ONLY = frozenset(
     {"TFC301", "TFC302", "TFC303", "TFC304", "TFC305", "TFC306", "TFC307", "TFC308"}
 )
 """Findings about Python that runs in each trace and not in each call."""
 
+ALSO: Mapping[str, frozenset[str]] = {
+    "new-function": frozenset({"TFC107", "TFC110", "TFC111"}),
+    "dead-reference": frozenset({"TFC110"}),
+}
+"""Findings that a cause proves besides the one it names: what made the Function or object anew."""
 
-@dataclass(frozen=True, slots=True)
-class Body:
-    """The lines of a function in the source, decorators included."""
+VARYING = frozenset({"TFC101", "TFC102", "TFC104", "TFC105", "TFC106"})
+"""Findings that calls from a line differ in a way that traces again."""
 
-    first: int
-    definition: int
-    last: int
-    always: tuple[tuple[int, int], ...] = ()
-    """The rows of statements that run whenever the function does, from first to last."""
-
-    def always_runs(self, row: int) -> bool:
-        """Whether the statement in this row runs whenever the function does."""
-        return any(first <= row <= last for first, last in self.always)
-
-
-@dataclass(frozen=True, slots=True)
-class Sources:
-    """Where functions begin and end in the files that were analysed."""
-
-    bodies: Mapping[str, tuple[Body, ...]] = field(default_factory=dict)
-
-    def body(self, key: FunctionKey) -> Body:
-        """The lines of a Function; its first one only when the source is not known."""
-        for body in self.bodies.get(key.file, ()):
-            # Python's first line of a decorated function is that of its first decorator.
-            if key.line in {body.first, body.definition}:
-                return body
-        return Body(key.line, key.line, key.line)
-
-
-def read_bodies(source: str) -> tuple[Body, ...]:
-    """The functions in a file; none when it does not parse."""
-    try:
-        tree = ast.parse(source)
-    except (SyntaxError, ValueError):
-        return ()
-    return tuple(_body(node) for node in ast.walk(tree) if isinstance(node, _FUNCTIONS))
-
-
-_FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
-
-
-def _body(node: ast.FunctionDef | ast.AsyncFunctionDef) -> Body:
-    first = min([node.lineno, *(each.lineno for each in node.decorator_list)])
-    return Body(first, node.lineno, _last(node), tuple(_always(node.body)))
-
-
-def _always(statements: Sequence[ast.stmt]) -> Iterator[tuple[int, int]]:
-    for statement in statements:
-        if isinstance(statement, ast.With):
-            yield from _always(statement.body)
-        elif not hasattr(statement, "body"):
-            yield (statement.lineno, _last(statement))
-        # What follows a statement that may leave the function need not run.
-        if any(isinstance(node, _EXITS) for node in ast.walk(statement)):
-            return
-
-
-_EXITS = (ast.Return, ast.Raise, ast.Assert, ast.Break, ast.Continue)
-
-
-def _last(node: ast.stmt) -> int:
-    return node.end_lineno or node.lineno
-
-
-def blocked(
-    groups: Iterable[Group], violations: Sequence[Violation], *, sources: Sources
-) -> dict[FunctionKey, str]:
-    """Why calls of a Function must not be repeated, for those where that is so."""
-    reasons: dict[FunctionKey, str] = {}
-    for group in groups:
-        reason = _effect_seen(group) or _effect_found(group.key, violations, sources)
-        if reason is not None:
-            reasons[group.key] = reason
-    return reasons
-
-
-def _effect_seen(group: Group) -> str | None:
-    for effect in group.side_effects:
-        if effect.kind in RUN_TIME_EFFECTS:
-            return f"{RUN_TIME_EFFECTS[effect.kind]} ({effect.site.file}:{effect.site.line})"
-    return None
-
-
-def _effect_found(
-    key: FunctionKey, violations: Sequence[Violation], sources: Sources
-) -> str | None:
-    body = sources.body(key)
-    for violation in violations:
-        if violation.code in TRACED_EFFECTS and concerns(violation, key, body):
-            row = violation.span.start.row
-            return f"{TRACED_EFFECTS[violation.code]} ({violation.filename}:{row})"
-    return None
-
-
-def concerns(violation: Violation, key: FunctionKey, body: Body) -> bool:
-    """Whether the finding lies in the Function, or in code that is traced because of it."""
-    places = [(violation.filename, violation.span.start.row)]
-    places += [(step.filename, step.row) for step in violation.traced]
-    return any(file == key.file and body.first <= row <= body.last for file, row in places)
+RAISING = frozenset({"TFC401", "TFC501", "TFC502", "TFC504", "TFC506", "TFC511", "TFC601"})
+"""Findings about code that cannot be traced, or not called twice."""
 
 
 def join(
@@ -153,6 +43,12 @@ def join(
     return tuple(sorted(findings, key=lambda each: (order.index(each.evidence), -each.cost_s)))
 
 
+def observed(finding: Finding) -> Violation:
+    """The violation of a finding with what the run showed of it."""
+    observation = Observation(finding.evidence, finding.cost_s, finding.seen)
+    return replace(finding.violation, observed=observation)
+
+
 def _finding(
     violation: Violation,
     functions: Sequence[FunctionProfile],
@@ -161,9 +57,10 @@ def _finding(
     error: str | None,
 ) -> Finding:
     concerned = [each for each in functions if _touches(violation, each, sources)]
-    proofs = [c for each in concerned for c in each.causes if c.rule == violation.code]
+    proofs = [c for each in concerned for c in each.causes if _is_about(violation, c)]
     if proofs:
-        seen = f"{sum(cause.count for cause in proofs)} traces"
+        count = sum(cause.count for cause in proofs)
+        seen = "1 trace" if count == 1 else f"{count} traces"
         return Finding(violation, Evidence.PROVEN, sum(cause.cost_s for cause in proofs), seen)
     if concerned and f"[{violation.name}]" in (error or ""):
         return Finding(violation, Evidence.PROVEN, 0.0, "ended the script")
@@ -173,8 +70,34 @@ def _finding(
         if _was_skipped(violation, profile, sources.body(profile.key)):
             seen = f"ran in {profile.traces} of {profile.calls} calls"
             return Finding(violation, Evidence.PROVEN, 0.0, seen)
+    against = _contradiction(violation, concerned, sources)
+    if against is not None:
+        return Finding(violation, Evidence.CONTRADICTED, 0.0, against)
     reached = any(each.traces for each in concerned)
     return Finding(violation, Evidence.NOT_SEEN if reached else Evidence.NOT_REACHED, 0.0)
+
+
+def _is_about(violation: Violation, cause: Retrace) -> bool:
+    return violation.code == cause.rule or violation.code in ALSO.get(cause.kind, ())
+
+
+def _contradiction(
+    violation: Violation, concerned: Sequence[FunctionProfile], sources: Sources
+) -> str | None:
+    """What shows that the effect of a finding does not come about; None when nothing does."""
+    if violation.code in VARYING:
+        sites = [site for each in concerned for site in each.sites]
+        calls = sum(site.calls for site in sites if _in_rows(violation, site.place))
+        return f"{calls} calls from here, none traced again for it" if calls > 1 else None
+    if violation.code not in RAISING:
+        return None
+    row = violation.span.start.row
+    for each in concerned:
+        body = sources.body(each.key)
+        sound = each.traces and each.calls > 1 and not each.failures
+        if sound and violation.filename == each.key.file and body.always_runs(row):
+            return f"{each.key.name} was traced and called {each.calls} times without the error"
+    return None
 
 
 def _was_skipped(violation: Violation, profile: FunctionProfile, body: Body) -> bool:
@@ -198,13 +121,20 @@ def _marked(
     verdict = profile.verdict
     if verdict is None or verdict.rule is None:
         return profile
-    found = any(
-        each.evidence is Evidence.PROVEN
-        and each.violation.code == verdict.rule
-        and _touches(each.violation, profile, sources)
+    kinds = {cause.kind for cause in profile.causes if cause.rule == verdict.rule}
+    alike = {verdict.rule}.union(*(ALSO.get(kind, ()) for kind in kinds))
+    proven = [
+        each.violation.code
         for each in findings
-    )
-    return replace(profile, verdict=replace(verdict, found=found))
+        if each.evidence is Evidence.PROVEN
+        and each.violation.code in alike
+        and _touches(each.violation, profile, sources)
+    ]
+    if not proven:
+        return profile
+    # The rule that found it says what it is better than the one that might have.
+    rule = verdict.rule if verdict.rule in proven else proven[0]
+    return replace(profile, verdict=replace(verdict, rule=rule, found=True))
 
 
 def _touches(violation: Violation, profile: FunctionProfile, sources: Sources) -> bool:
@@ -214,6 +144,9 @@ def _touches(violation: Violation, profile: FunctionProfile, sources: Sources) -
 
 
 def _is_site(violation: Violation, cause: Retrace) -> bool:
-    span = violation.span
-    rows = range(span.start.row, span.end.row + 1)
-    return violation.filename == cause.site.file and cause.site.line in rows
+    return _in_rows(violation, cause.site)
+
+
+def _in_rows(violation: Violation, place: Place) -> bool:
+    rows = range(violation.span.start.row, violation.span.end.row + 1)
+    return violation.filename == place.file and place.line in rows

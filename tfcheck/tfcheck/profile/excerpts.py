@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from tfcheck.profile.evidence import Sources
-from tfcheck.profile.model import Evidence, Excerpt, Finding, FunctionProfile
+from tfcheck.diagnostics import Evidence
+from tfcheck.profile.model import Excerpt, Finding, FunctionProfile
+from tfcheck.profile.sources import Sources
 
 AROUND = 3
 """Lines shown before and after."""

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from typing import TypeAlias
 
+from tfcheck.diagnostics import Evidence
 from tfcheck.profile.compare import Pair, constant_bytes, is_slower, nodes, pairs, speedup
-from tfcheck.profile.model import Evidence, FunctionProfile, Gate, Profile
+from tfcheck.profile.model import FunctionProfile, Gate, Profile
 from tfcheck.profile.settings import ProfileSettings
 
 TOLERANCE = 0.1

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
-from tfcheck.diagnostics import Violation
+from tfcheck.diagnostics import Evidence, Violation
 
 VERSION = 1
 
@@ -204,15 +204,6 @@ class FunctionProfile:
     def retraces(self) -> int:
         """Traces that a better call would have spared."""
         return sum(cause.count for cause in self.causes)
-
-
-class Evidence(StrEnum):
-    """What the run says about a finding of the static pass."""
-
-    PROVEN = "proven"
-    NOT_REACHED = "not-reached"
-    NOT_SEEN = "not-seen"
-    """The code ran, and the effect was not observed."""
 
 
 @dataclass(frozen=True, slots=True)

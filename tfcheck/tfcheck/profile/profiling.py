@@ -9,12 +9,12 @@ from pathlib import Path
 
 from tfcheck import __version__
 from tfcheck.diagnostics import Violation
-from tfcheck.profile import evidence
 from tfcheck.profile.analyse import Group, analyse, group, totals
 from tfcheck.profile.backend import Backend
 from tfcheck.profile.call_keys import CallKey
 from tfcheck.profile.collect import Collected, collect
 from tfcheck.profile.disagreement import disagreement
+from tfcheck.profile.evidence import join, mark_found
 from tfcheck.profile.excerpts import excerpts
 from tfcheck.profile.judge import judge
 from tfcheck.profile.measure import Measurement, measure_all
@@ -23,9 +23,11 @@ from tfcheck.profile.policies import policies
 from tfcheck.profile.program import Program
 from tfcheck.profile.recording import Recording, relative_to, shorten
 from tfcheck.profile.samples import MOST_BYTES, SampleStore
+from tfcheck.profile.sources import Sources, read_bodies, read_source
 from tfcheck.profile.stopping import sigterm_raises
 from tfcheck.profile.suggest import suggest_signature
 from tfcheck.profile.timeline import timeline
+from tfcheck.profile.unrepeatable import blocked
 
 Lint = Callable[[Sequence[Path]], Sequence[Violation]]
 """The static pass over some files; file names as given."""
@@ -66,7 +68,7 @@ class _Run:
     groups: tuple[Group, ...]
     violations: Sequence[Violation]
     texts: Mapping[str, str]
-    sources: evidence.Sources
+    sources: Sources
 
 
 def profile_program(
@@ -96,7 +98,7 @@ def _read(program: Program, collected: Collected, root: str, tools: Tools) -> _R
     recording = relative_to(collected.recording, root)
     groups = group(recording)
     files = _files(shorten(program.file, root), groups)
-    texts = {file.as_posix(): _text(file) for file in files}
+    texts = {file.as_posix(): read_source(file) for file in files}
     return _Run(
         program=program,
         collected=collected,
@@ -104,20 +106,18 @@ def _read(program: Program, collected: Collected, root: str, tools: Tools) -> _R
         groups=groups,
         violations=tools.lint(files),
         texts=texts,
-        sources=evidence.Sources(
-            {file: evidence.read_bodies(text) for file, text in texts.items()}
-        ),
+        sources=Sources({file: read_bodies(text) for file, text in texts.items()}),
     )
 
 
 def _measured(run: _Run, tools: Tools, *, replay_unsafe: bool) -> dict[FunctionKey, Measurement]:
-    blocked = evidence.blocked(run.groups, run.violations, sources=run.sources)
+    reasons = blocked(run.groups, run.violations, sources=run.sources)
     with sigterm_raises():
         return measure_all(
             run.groups,
             run.collected.samples,
             backend=tools.backend,
-            blocked={} if replay_unsafe else blocked,
+            blocked={} if replay_unsafe else reasons,
             progress=tools.progress,
         )
 
@@ -134,8 +134,8 @@ def _report(run: _Run, tools: Tools, measured: Mapping[FunctionKey, Measurement]
     judged = tuple(
         _judged(each, run, measured[each.key]) for each in analyse(run.groups, rules=tools.rules)
     )
-    findings = evidence.join(judged, run.violations, sources=run.sources, error=outcome.error)
-    functions = evidence.mark_found(judged, findings, sources=run.sources)
+    findings = join(judged, run.violations, sources=run.sources, error=outcome.error)
+    functions = mark_found(judged, findings, sources=run.sources)
     lines = {file: text.splitlines() for file, text in run.texts.items()}
     return Profile(
         tool=f"tfcheck {__version__}",
@@ -178,10 +178,3 @@ def _files(script: str, groups: Sequence[Group]) -> list[Path]:
     files = dict.fromkeys([script, *(each.key.file for each in groups)])
     installed = f"{os.sep}site-packages{os.sep}"
     return [Path(file) for file in files if os.path.isfile(file) and installed not in file]
-
-
-def _text(file: Path) -> str:
-    try:
-        return file.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError):
-        return ""

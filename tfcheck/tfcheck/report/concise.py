@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from tfcheck.diagnostics import LintResult, Violation
+from tfcheck.report.observed import observed_note
 from tfcheck.report.summary import summarise
 from tfcheck.report.text import printable
 
 
 def render_concise(result: LintResult) -> str:
     """One line a finding, then the summary."""
-    lines = [f"{place(each)}: {each.code} {printable(each.message)}" for each in result.violations]
+    lines = [
+        printable(f"{place(each)}: {each.code} {each.message}{observed_note(each)}")
+        for each in result.violations
+    ]
     return "\n".join([*lines, summarise(result)]) + "\n"
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from typing import TypedDict
+from typing import NotRequired, TypedDict
 
 from tfcheck.diagnostics import Fix, LintResult, Position, Span, TracedStep, Violation
 
@@ -55,6 +55,10 @@ class ViolationRecord(TypedDict):
     traced: list[StepRecord]
     fix: FixRecord | None
     url: str | None
+    evidence: NotRequired[str]
+    """This and what follows: only where the findings were joined with a run."""
+    cost_s: NotRequired[float]
+    seen: NotRequired[str]
 
 
 def render_json(result: LintResult, *, urls: Mapping[str, str]) -> str:
@@ -71,7 +75,7 @@ def render_jsonl(result: LintResult, *, urls: Mapping[str, str]) -> str:
 
 def violation_record(violation: Violation, *, url: str | None) -> ViolationRecord:
     """A finding as plain data."""
-    return {
+    record: ViolationRecord = {
         "code": violation.code,
         "name": violation.name,
         "message": violation.message,
@@ -85,6 +89,12 @@ def violation_record(violation: Violation, *, url: str | None) -> ViolationRecor
         "fix": _fix(violation.fix) if violation.fix else None,
         "url": url,
     }
+    if violation.observed is not None:
+        observation = violation.observed
+        record["evidence"] = observation.evidence.value
+        record["cost_s"] = observation.cost_s
+        record["seen"] = observation.seen
+    return record
 
 
 def _position(position: Position) -> PositionRecord:

@@ -6,7 +6,7 @@ https://docs.github.com/actions/reference/workflow-commands-for-github-actions
 from __future__ import annotations
 
 from tfcheck.diagnostics import LintResult, Severity, Violation
-from tfcheck.report.identity import notebook_note
+from tfcheck.report.observed import told
 from tfcheck.report.summary import summarise
 from tfcheck.report.text import printable
 
@@ -29,7 +29,7 @@ def _command(violation: Violation) -> str:
             properties |= {"col": span.start.column, "endColumn": span.end.column}
     listed = ",".join(f"{name}={_property(str(value))}" for name, value in properties.items())
     hint = f"; {violation.hint}" if violation.hint else ""
-    message = f"{notebook_note(violation)}{violation.message}{hint}"
+    message = f"{told(violation)}{hint}"
     return f"::{_COMMANDS[violation.severity]} {listed}::{_data(message)}"
 
 

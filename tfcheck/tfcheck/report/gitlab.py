@@ -9,7 +9,8 @@ import json
 from pathlib import PurePath
 
 from tfcheck.diagnostics import LintResult, Severity, Violation
-from tfcheck.report.identity import fingerprints, notebook_note
+from tfcheck.report.identity import fingerprints
+from tfcheck.report.observed import told
 
 _SEVERITIES = {Severity.ERROR: "critical", Severity.WARNING: "major", Severity.INFO: "minor"}
 
@@ -26,7 +27,7 @@ def _issue(violation: Violation, name: str) -> dict[str, object]:
     # Rows of a notebook's cell are no rows of its file, but there must be one.
     first, last = (span.start.row, span.end.row) if violation.cell is None else (1, 1)
     return {
-        "description": f"{violation.code} {notebook_note(violation)}{violation.message}",
+        "description": f"{violation.code} {told(violation)}",
         "check_name": violation.code,
         "fingerprint": name,
         "severity": _SEVERITIES[violation.severity],

@@ -7,6 +7,7 @@ from xml.etree import ElementTree
 
 from tfcheck.diagnostics import LintResult, Violation
 from tfcheck.report.concise import place
+from tfcheck.report.observed import observed_note
 from tfcheck.report.text import printable
 
 
@@ -37,7 +38,7 @@ def _case(suite: ElementTree.Element, violation: Violation) -> None:
     )
     failure = {"message": _legal(violation.message), "type": violation.severity.value}
     ElementTree.SubElement(case, "failure", failure).text = _legal(
-        f"{place(violation)}: {violation.code} {violation.message}"
+        f"{place(violation)}: {violation.code} {violation.message}{observed_note(violation)}"
     )
 
 

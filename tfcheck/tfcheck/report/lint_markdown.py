@@ -13,6 +13,7 @@ from tfcheck.report.markdown import (
     table,
     within_summary,
 )
+from tfcheck.report.observed import observed_note
 from tfcheck.report.summary import summarise
 
 
@@ -28,5 +29,5 @@ def render_lint_markdown(result: LintResult, *, urls: Mapping[str, str]) -> str:
 def _row(violation: Violation, url: str | None) -> tuple[str, ...]:
     code = f"[{violation.code}](<{url}>)" if url else violation.code
     hint = f"; {violation.hint}" if violation.hint else ""
-    finding = markdown_prose(f"{violation.message}{hint}")
+    finding = markdown_prose(f"{violation.message}{observed_note(violation)}{hint}")
     return (markdown_code(place(violation)), code, violation.severity.value, finding)

@@ -7,6 +7,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import asdict
 
+from tfcheck.profile.evidence import observed
 from tfcheck.profile.model import (
     VERSION,
     CallSite,
@@ -20,7 +21,7 @@ from tfcheck.profile.model import (
     Slice,
     Timing,
 )
-from tfcheck.report.data import violation_record
+from tfcheck.report.data import ViolationRecord, violation_record
 
 SCHEMA = "https://github.com/tfcheck/tfcheck/blob/main/docs/profile-1.json"
 
@@ -188,14 +189,8 @@ def _verdict(function: FunctionProfile) -> dict[str, object] | None:
     }
 
 
-def _finding(finding: Finding, urls: Mapping[str, str]) -> dict[str, object]:
-    record = violation_record(finding.violation, url=urls.get(finding.violation.code))
-    return {
-        **record,
-        "evidence": finding.evidence.value,
-        "cost_s": finding.cost_s,
-        "seen": finding.seen,
-    }
+def _finding(finding: Finding, urls: Mapping[str, str]) -> ViolationRecord:
+    return violation_record(observed(finding), url=urls.get(finding.violation.code))
 
 
 def _slice(each: Slice) -> dict[str, object]:

@@ -7,10 +7,10 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from tfcheck.diagnostics import Evidence
 from tfcheck.profile.model import (
     Action,
     Comparison,
-    Evidence,
     Finding,
     FunctionProfile,
     Interval,
@@ -161,6 +161,7 @@ def other_findings(profile: Profile) -> str | None:
         for evidence, words in (
             (Evidence.NOT_SEEN, "whose effect this run did not show"),
             (Evidence.NOT_REACHED, "in code that did not run"),
+            (Evidence.CONTRADICTED, "that this run contradicts"),
         )
         if numbers[evidence]
     ]

@@ -12,7 +12,8 @@ from typing import TypeAlias
 from tfcheck import __version__
 from tfcheck.diagnostics import Fix, LintResult, Severity, Span, Violation
 from tfcheck.lint.registry import RuleInfo
-from tfcheck.report.identity import fingerprints, notebook_note, uri
+from tfcheck.report.identity import fingerprints, uri
+from tfcheck.report.observed import told
 
 SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 HOME = "https://github.com/tfcheck/tfcheck"
@@ -83,7 +84,7 @@ def _result(violation: Violation, name: str, *, index: int | None) -> Object:
         # A finding of the engine itself, such as a syntax error, may have no rule.
         **({} if index is None else {"ruleIndex": index}),
         "level": _LEVELS[violation.severity],
-        "message": {"text": f"{notebook_note(violation)}{violation.message}{hint}"},
+        "message": {"text": f"{told(violation)}{hint}"},
         "locations": [_location(violation)],
         "relatedLocations": _related(violation),
         "partialFingerprints": {"tfcheck/v1": name},

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 from tfcheck.diagnostics import Applicability, LintResult, Severity
+from tfcheck.report.observed import observed_summary
 from tfcheck.report.text import counted
 
 LOOKED_FOR = "tf.function, Dataset.map and its kin, Keras call and train_step"
@@ -16,7 +17,8 @@ def summarise(result: LintResult) -> str:
     place = f"in {files}, {result.traced_files} with traced code, {result.seconds:.1f} s."
     fixed = f"{result.fixed} fixed. " if result.fixed else ""
     if result.violations:
-        return f"{fixed}{_findings(result)} {place}{_fixable(result)}"
+        seen = observed_summary(result.violations)
+        return f"{fixed}{_findings(result)} {place}{_fixable(result)}{seen}"
     if result.traced_files or not result.files:
         return f"{fixed}No findings {place}"
     return (

@@ -11,6 +11,7 @@ from rich.text import Text
 
 from tfcheck.diagnostics import Applicability, LintResult, Severity, TracedStep, Violation
 from tfcheck.report.concise import place
+from tfcheck.report.observed import observed_text
 from tfcheck.report.summary import summarise
 from tfcheck.report.text import printable
 
@@ -112,6 +113,8 @@ def _notes(violation: Violation, *, margin: int) -> list[Text]:
     for related in violation.related:
         row = related.span.start.row
         notes.append(("see", f"{related.message} ({related.filename}:{row})"))
+    if violation.observed is not None:
+        notes.append(("run", observed_text(violation.observed)))
     cure = _cure(violation)
     if cure:
         notes.append(("cure", cure))
