@@ -124,6 +124,8 @@ class Called(NamedTuple):
     args: tuple[object, ...]
     kwargs: dict[str, object]
     failed: str | None
+    result: object = None
+    """What was returned."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -261,3 +261,27 @@ def test_the_runtime_is_asked_for_in_one_line(tmp_path: Path) -> None:
         f"error: {verb} needs the runtime: pip install 'tfcheck[profile]'"
         for verb in ("run", "profile", "export")
     ]
+
+
+def test_fixes_are_confirmed_by_a_run_of_a_copy(tmp_path: Path) -> None:
+    source = (PROGRAMS / "train_step.py").read_text(encoding="utf-8")
+    (tmp_path / "train.py").write_text(source, encoding="utf-8")
+
+    ended = spawn("--confirm-fixes", "--json", "profile.json", "train.py", cwd=tmp_path)
+
+    fixes = json.loads((tmp_path / "profile.json").read_text(encoding="utf-8"))["fixes"]
+    assert ended.returncode == 0
+    assert "\n1 fix confirmed: the results of 33 calls are equal\n" in ended.stdout
+    assert '\n  +    tf.print("loss:", loss)\n' in ended.stdout
+    assert (fixes["holds"], fixes["fixes"], fixes["calls"]) == (True, 1, 33)
+    assert (tmp_path / "train.py").read_text(encoding="utf-8") == source
+
+
+def test_fixes_that_break_the_script_fail(tmp_path: Path) -> None:
+    source = (PROGRAMS / "train_step.py").read_text(encoding="utf-8")
+    (tmp_path / "train.py").write_text(source, encoding="utf-8")
+
+    ended = spawn("--confirm-fixes", "--unsafe-fixes", "train.py", cwd=tmp_path)
+
+    assert ended.returncode == 1
+    assert "\n2 fixes NOT confirmed: the fixed script ended otherwise: TypeError" in ended.stdout

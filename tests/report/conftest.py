@@ -26,6 +26,7 @@ from tfcheck.profile.model import (
     Evidence,
     Excerpt,
     Finding,
+    FixTrial,
     FunctionKey,
     FunctionProfile,
     Gate,
@@ -34,6 +35,7 @@ from tfcheck.profile.model import (
     Policy,
     Profile,
     Retrace,
+    RunCost,
     Script,
     Signature,
     Slice,
@@ -207,5 +209,14 @@ def profile(scalar: Violation, printing: Violation) -> Profile:
         gates=(
             Gate("max-traces", "50", "41", True, ""),
             Gate("min-speedup", "2×", "0.93×", False, "augment (src/train.py:30) 0.84–1.03×"),
+        ),
+        trial=FixTrial(
+            RunCost(5.1, 4.11, 41, 412),
+            unsafe=True,
+            fixes=2,
+            diff="--- a/train.py\n+++ b/train.py\n-step(epoch)\n+step(tf.constant(epoch))\n",
+            after=RunCost(1.3, 0.25, 3, 412),
+            calls=412,
+            max_rel=8e-7,
         ),
     )

@@ -130,9 +130,11 @@ class Function:
             return self._python_function(*args, **kwargs)
         start, before = perf_counter(), clock.seconds
         failed: str | None = None
+        result: Any = None
         clock.served = 0
         try:
-            return self._call_measured(args, kwargs)
+            result = self._call_measured(args, kwargs)
+            return result
         except BaseException as error:
             failed = type(error).__name__
             raise
@@ -149,6 +151,7 @@ class Function:
                     args=args,
                     kwargs=kwargs,
                     failed=failed,
+                    result=result,
                 )
             )
 

@@ -158,6 +158,15 @@ MaxRecordedBytes = Annotated[
 ReplayUnsafe = Annotated[
     bool, typer.Option("--replay-unsafe", help="Compare Functions with side effects, too.")
 ]
+ConfirmFixes = Annotated[
+    bool,
+    typer.Option(
+        "--confirm-fixes", help="Apply the fixes of findings in a copy, run it, and compare."
+    ),
+]
+ConfirmUnsafe = Annotated[
+    bool, typer.Option("--unsafe-fixes", help="With --confirm-fixes: those that ask, too.")
+]
 ProfileFile = Annotated[
     Path, typer.Argument(metavar="FILE", help="A profile, as `tfcheck profile --json` writes it.")
 ]

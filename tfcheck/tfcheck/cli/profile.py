@@ -36,6 +36,8 @@ def profile(
     timeout: options.Timeout = None,
     max_recorded_bytes: options.MaxRecordedBytes = None,
     replay_unsafe: options.ReplayUnsafe = False,
+    confirm_fixes: options.ConfirmFixes = False,
+    unsafe_fixes: options.ConfirmUnsafe = False,
 ) -> int:
     """Run a script and show what each tf.function costs and why it traces again.
 
@@ -46,7 +48,7 @@ def profile(
     chosen = choose(backend)
     # The runtime's packages are needed from here on.
     from tfcheck.cli.profile_run import run_profile
-    from tfcheck.cli.profile_settings import share, split
+    from tfcheck.cli.profile_settings import confirm, share, split
     from tfcheck.cli.saved_reports import Reports
     from tfcheck.profile.program import load_module, load_script
     from tfcheck.profile.settings import ProfileSettings, load_profile_settings
@@ -67,5 +69,10 @@ def profile(
     load = load_module if module else load_script
     program = load(script, arguments or [])
     return run_profile(
-        program, settings, backend=chosen, reports=reports, replay_unsafe=replay_unsafe
+        program,
+        settings,
+        backend=chosen,
+        reports=reports,
+        replay_unsafe=replay_unsafe,
+        confirm=confirm(fixes=confirm_fixes, unsafe=unsafe_fixes),
     )

@@ -15,16 +15,17 @@ from tfcheck.cli.saved_reports import Reports, write_reports
 from tfcheck.config import load_settings
 from tfcheck.diagnostics import Violation
 from tfcheck.errors import ExitCode, TfcheckError
-from tfcheck.lint.engine import lint_paths
+from tfcheck.lint.engine import fix_paths, lint_paths
 from tfcheck.lint.registry import describe_rules
 from tfcheck.profile.backend import Backend
 from tfcheck.profile.gates import check
 from tfcheck.profile.model import Gate, Profile
-from tfcheck.profile.profiling import Limits, Tools, profile_program
+from tfcheck.profile.profiling import Confirm, Limits, Tools, profile_program
 from tfcheck.profile.program import Program
 from tfcheck.profile.samples import MOST_BYTES
 from tfcheck.profile.settings import ProfileSettings
 from tfcheck.profile.stopping import end
+from tfcheck.profile.trial import Fix, Fixed
 from tfcheck.report.profile_terminal import render_profile
 
 
@@ -35,6 +36,7 @@ def run_profile(
     backend: Backend,
     reports: Reports,
     replay_unsafe: bool,
+    confirm: Confirm,
 ) -> int:
     """Profile a program, report, and return the exit status.
 
@@ -52,11 +54,14 @@ def run_profile(
 
     profile = profile_program(
         program,
-        tools=Tools(lint=lint, backend=backend, rules=urls, progress=show_progress),
+        tools=Tools(
+            lint=lint, backend=backend, rules=urls, progress=show_progress, fix=fixer(confirm)
+        ),
         limits=Limits(
             timeout=settings.timeout,
             most_bytes=_or(settings.max_recorded_bytes, MOST_BYTES),
             replay_unsafe=replay_unsafe,
+            confirm=confirm,
         ),
         cut_short=deliver,
     )
@@ -80,6 +85,9 @@ def _deliver(profile: Profile, places: Reports, *, urls: dict[str, str]) -> int:
     written = write_reports(profile, places, urls=urls)
     if profile.script.exit:
         return profile.script.exit
+    trial = profile.trial
+    if trial is not None and trial.after is not None and not trial.holds:
+        return ExitCode.FINDINGS
     if not all(gate.ok for gate in profile.gates):
         return ExitCode.FINDINGS
     return ExitCode.CLEAN if written else ExitCode.USAGE
@@ -95,10 +103,21 @@ def lint(files: Sequence[Path]) -> Sequence[Violation]:
         return ()
 
 
-def show_progress(name: str) -> None:
+def fixer(confirm: Confirm) -> Fix:
+    """What fixes files as `tfcheck lint --fix` does, with the settings of the current folder."""
+    folder = Path.cwd()
+
+    def fix(files: Sequence[Path]) -> Fixed:
+        unsafe = confirm is Confirm.UNSAFE
+        done = fix_paths(files, settings=load_settings(folder), unsafe=unsafe)
+        return Fixed(done.remaining.fixed, done.diff)
+
+    return fix
+
+
+def show_progress(text: str) -> None:
     """One line on a terminal that the next one replaces; empty at the end."""
     if not sys.stderr.isatty():
         return
-    line = f"comparing graph and eager: {name}" if name else ""
-    sys.stderr.write(f"\r\x1b[K{line[:78]}")
+    sys.stderr.write(f"\r\x1b[K{text[:78]}")
     sys.stderr.flush()

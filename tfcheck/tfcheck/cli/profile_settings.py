@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from tfcheck.errors import ConfigError
 from tfcheck.lint.registry import find_rules
 from tfcheck.profile.gates import DISAGREEMENT
+from tfcheck.profile.profiling import Confirm
 from tfcheck.profile.settings import parse_share
 
 
@@ -22,6 +23,19 @@ def share(option: str, text: str | None) -> float | None:
         return parse_share(text)
     except ValueError as error:
         raise ConfigError(f"{option}: {error}, not {text!r}") from error
+
+
+def confirm(*, fixes: bool, unsafe: bool) -> Confirm:
+    """Which fixes to try.
+
+    Raises:
+        ConfigError: `unsafe` alone.
+    """
+    if unsafe and not fixes:
+        raise ConfigError("--unsafe-fixes tries nothing by itself; add --confirm-fixes")
+    if not fixes:
+        return Confirm.NOTHING
+    return Confirm.UNSAFE if unsafe else Confirm.SAFE
 
 
 def split(values: Sequence[str] | None) -> tuple[str, ...] | None:

@@ -19,6 +19,8 @@ if TYPE_CHECKING:  # the runtime is loaded by those who profile only
 class Backend(Protocol):
     """What profiling needs of whatever executes a program."""
 
+    name: BackendName
+
     def prepare(self) -> None:
         """Load what the first Function would load, which is no cost of the program's own."""
 

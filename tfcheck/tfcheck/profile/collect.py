@@ -16,6 +16,7 @@ from tfcheck.profile.recorder import Recorder
 from tfcheck.profile.recording import Recording
 from tfcheck.profile.samples import SampleStore
 from tfcheck.profile.stopping import StoppedError, stoppable
+from tfcheck_runtime.events import Event, Listener
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,11 +33,13 @@ def collect(
     *,
     backend: Backend | None = None,
     samples: SampleStore | None = None,
+    also: Listener | None = None,
     timeout: float | None = None,
     cut_short: Callable[[Collected], int] | None = None,
 ) -> Collected:
     """Run `program`; whatever ends it, what it told until then is returned.
 
+    `also` hears all that is recorded.
     Where that cannot be, as the process ends here and now, it goes to `cut_short`, which answers
     with the status to end with.
     """
@@ -57,11 +60,19 @@ def collect(
         return cut_short(collected(Outcome(status, None, reason)))
 
     try:
-        with backend.listening(recorder):
+        with backend.listening(recorder if also is None else _both(recorder, also)):
             outcome = _guarded(program, timeout=timeout, last_resort=last_resort)
         return collected(outcome)
     finally:
         surroundings.restore()
+
+
+def _both(first: Listener, second: Listener) -> Listener:
+    def listener(event: Event) -> None:
+        first(event)
+        second(event)
+
+    return listener
 
 
 def _guarded(

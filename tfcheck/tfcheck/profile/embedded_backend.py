@@ -8,11 +8,14 @@ from contextlib import AbstractContextManager
 import tfcheck_runtime as tf
 from tfcheck.profile.model import Device
 from tfcheck.profile.replay import eagerly
+from tfcheck.profile.settings import BackendName
 from tfcheck_runtime.events import Listener, subscribed
 
 
 class EmbeddedBackend:
     """Programs run on `tfcheck_runtime`."""
+
+    name = BackendName.ONNX
 
     def prepare(self) -> None:
         """Load what traces and executes."""

@@ -215,7 +215,7 @@ def measure_all(
     for group in groups:
         reason = blocked.get(group.key) or ("interrupted" if interrupted else None)
         if reason is None:
-            progress(group.key.name)
+            progress(f"comparing graph and eager: {group.key.name}")
         measured[group.key] = reason or measure(group, samples, backend=backend)
         interrupted = interrupted or measured[group.key] == "interrupted"
     progress("")

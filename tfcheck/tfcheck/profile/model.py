@@ -303,6 +303,44 @@ class Gate:
 
 
 @dataclass(frozen=True, slots=True)
+class RunCost:
+    """What a whole run took."""
+
+    wall_s: float
+    tracing_s: float
+    """Tracing and building."""
+    traces: int
+    calls: int
+
+
+@dataclass(frozen=True, slots=True)
+class FixTrial:
+    """What came of running the program again with the fixes of its findings."""
+
+    before: RunCost
+    unsafe: bool
+    """Whether fixes that ask were applied, too."""
+    fixes: int = 0
+    diff: str = ""
+    after: RunCost | None = None
+    calls: int = 0
+    """Calls of Functions whose results were compared."""
+    max_rel: float = 0.0
+    """The largest difference of their results through the size of the result."""
+    differing: tuple[str, ...] = ()
+    """Functions whose results are others with the fixes, and how."""
+    varying: tuple[str, ...] = ()
+    """Functions whose results vary from run to run without fixes, too."""
+    failed: str | None = None
+    """Why there is nothing to compare, or what the fixes broke."""
+
+    @property
+    def holds(self) -> bool:
+        """Whether the program does the same with the fixes, as far as can be seen."""
+        return self.after is not None and self.failed is None and not self.differing
+
+
+@dataclass(frozen=True, slots=True)
 class Profile:
     """Everything that the reports of a run say."""
 
@@ -320,3 +358,5 @@ class Profile:
     sources: tuple[Excerpt, ...] = ()
     """The source around Functions and their calls."""
     gates: tuple[Gate, ...] = ()
+    trial: FixTrial | None = None
+    """What the fixes do, where that was asked for."""

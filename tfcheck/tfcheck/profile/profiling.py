@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import dataclass, replace
+from enum import Enum
 from pathlib import Path
 
 from tfcheck import __version__
@@ -18,15 +19,18 @@ from tfcheck.profile.evidence import join, mark_found
 from tfcheck.profile.excerpts import excerpts
 from tfcheck.profile.judge import judge
 from tfcheck.profile.measure import Measurement, measure_all
-from tfcheck.profile.model import FunctionKey, FunctionProfile, Profile, Script
+from tfcheck.profile.model import FixTrial, FunctionKey, FunctionProfile, Profile, Script
 from tfcheck.profile.policies import policies
 from tfcheck.profile.program import Program
 from tfcheck.profile.recording import Recording, relative_to, shorten
+from tfcheck.profile.rerun import ran, request_of
+from tfcheck.profile.results import ResultLog
 from tfcheck.profile.samples import MOST_BYTES, SampleStore
 from tfcheck.profile.sources import Sources, read_bodies, read_source
 from tfcheck.profile.stopping import sigterm_raises
 from tfcheck.profile.suggest import suggest_signature
 from tfcheck.profile.timeline import timeline
+from tfcheck.profile.trial import Fix, try_fixes
 from tfcheck.profile.unrepeatable import blocked
 
 Lint = Callable[[Sequence[Path]], Sequence[Violation]]
@@ -43,6 +47,17 @@ class Tools:
     rules: Container[str]
     """The codes that are installed."""
     progress: Callable[[str], None]
+    fix: Fix
+    """Fixes files as the static pass proposes."""
+
+
+class Confirm(Enum):
+    """Fixes to try in a run of a copy."""
+
+    NOTHING = "nothing"
+    SAFE = "safe"
+    UNSAFE = "unsafe"
+    """Those that ask, too."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +70,7 @@ class Limits:
     """What the inputs that are kept to repeat calls with may take."""
     replay_unsafe: bool = False
     """Repeat calls that have side effects, too."""
+    confirm: Confirm = Confirm.NOTHING
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,10 +96,12 @@ def profile_program(
     the status to end with.
     """
     root = os.getcwd()
+    log = None if limits.confirm is Confirm.NOTHING else ResultLog()
     collected = collect(
         program,
         backend=tools.backend,
         samples=SampleStore(most_bytes=limits.most_bytes),
+        also=log,
         timeout=limits.timeout,
         cut_short=lambda early: cut_short(_unmeasured(_read(program, early, root, tools), tools)),
     )
@@ -91,7 +109,19 @@ def profile_program(
     if collected.outcome.stopped is not None:
         return _unmeasured(run, tools)
     measured = _measured(run, tools, replay_unsafe=limits.replay_unsafe)
-    return _report(run, tools, measured)
+    profile = _report(run, tools, measured)
+    return profile if log is None else replace(profile, trial=_tried(run, tools, limits, log))
+
+
+def _tried(run: _Run, tools: Tools, limits: Limits, log: ResultLog) -> FixTrial:
+    return try_fixes(
+        ran(run.collected, log.results),
+        run.violations,
+        request=request_of(run.program, backend=tools.backend.name, timeout=limits.timeout),
+        fix=tools.fix,
+        unsafe=limits.confirm is Confirm.UNSAFE,
+        progress=tools.progress,
+    )
 
 
 def _read(program: Program, collected: Collected, root: str, tools: Tools) -> _Run:
@@ -145,6 +175,7 @@ def _report(run: _Run, tools: Tools, measured: Mapping[FunctionKey, Measurement]
         functions=functions,
         findings=findings,
         eager_calls=run.recording.eager_calls,
+        backend=tools.backend.name.value,
         partial=outcome.stopped,
         timeline=timeline(run.recording, run.groups, functions),
         sources=excerpts(functions, findings, sources=run.sources, texts=lines),

@@ -16,6 +16,7 @@ from types import ModuleType
 
 from tfcheck.profile.model import Device
 from tfcheck.profile.replay import eagerly
+from tfcheck.profile.settings import BackendName
 from tfcheck.profile.tensorflow_watch import Watch
 from tfcheck_runtime import site
 from tfcheck_runtime.events import Listener
@@ -23,6 +24,8 @@ from tfcheck_runtime.events import Listener
 
 class TensorFlowBackend:
     """Programs run on TensorFlow."""
+
+    name = BackendName.TENSORFLOW
 
     def __init__(self) -> None:
         self._tf = _load()

@@ -107,9 +107,10 @@ class Watch:
             if not context.executing_eagerly():
                 return self._within(function, original, args, kwargs)
             start, before = perf_counter(), thread.running
-            known.served, failed = 0, None
+            known.served, failed, result = 0, None, None
             try:
-                return self._within(function, original, args, kwargs)
+                result = self._within(function, original, args, kwargs)
+                return result
             except BaseException as error:
                 failed = type(error).__name__
                 raise
@@ -126,6 +127,7 @@ class Watch:
                         args=args,
                         kwargs=kwargs,
                         failed=failed,
+                        result=result,
                     )
                 )
 

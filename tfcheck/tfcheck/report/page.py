@@ -27,6 +27,7 @@ from tfcheck.report.profile_words import (
     speedup_text,
 )
 from tfcheck.report.text import counted, percent, ratio, seconds
+from tfcheck.report.trial_words import trial_rows, trial_verdict
 
 
 def render_page(profile: Profile, *, urls: Mapping[str, str]) -> str:
@@ -69,6 +70,7 @@ def _sections(profile: Profile, urls: Mapping[str, str]) -> Iterator[Html]:
         yield from _section("Functions", overview(profile))
         yield foldouts(profile, partial(place_link, profile))
     yield from _section("Findings", _findings(profile, urls))
+    yield from _section("Fixes tried", _trial(profile))
     yield from _section("Source", join(sources(profile)))
     yield tag("footer", f"{closing(profile)} {profile.tool}.")
 
@@ -169,6 +171,21 @@ def _findings(profile: Profile, urls: Mapping[str, str]) -> Html:
     rest = other_findings(profile)
     parts = [table(("proven", "line", "finding", "seen"), rows)] if rows else []
     return join([*parts, tag("p", rest, class_="soft") if rest else Html()])
+
+
+def _trial(profile: Profile) -> Html:
+    trial = profile.trial
+    if trial is None:
+        return Html()
+    broken = trial.after is not None and not trial.holds
+    rows = [list(map(Cell, row)) for row in trial_rows(trial)]
+    return join(
+        [
+            tag("p", trial_verdict(trial), class_="bad" if broken else "good"),
+            table(("", "before", "after"), rows, sortable=False) if rows else Html(),
+            tag("pre", trial.diff) if trial.diff else Html(),
+        ]
+    )
 
 
 def _rule(code: str, urls: Mapping[str, str]) -> Html:

@@ -13,6 +13,7 @@ from tfcheck.profile.model import (
     CallSite,
     Comparison,
     Finding,
+    FixTrial,
     FunctionProfile,
     Interval,
     Profile,
@@ -68,6 +69,7 @@ def profile_record(profile: Profile, *, urls: Mapping[str, str]) -> dict[str, ob
             for each in profile.sources
         ],
         "gates": [asdict(each) for each in profile.gates],
+        "fixes": _trial(profile.trial) if profile.trial else None,
     }
 
 
@@ -191,6 +193,16 @@ def _verdict(function: FunctionProfile) -> dict[str, object] | None:
 
 def _finding(finding: Finding, urls: Mapping[str, str]) -> ViolationRecord:
     return violation_record(observed(finding), url=urls.get(finding.violation.code))
+
+
+def _trial(trial: FixTrial) -> dict[str, object]:
+    return {
+        **asdict(trial),
+        "max_rel": _number(trial.max_rel),
+        "differing": list(trial.differing),
+        "varying": list(trial.varying),
+        "holds": trial.holds,
+    }
 
 
 def _slice(each: Slice) -> dict[str, object]:

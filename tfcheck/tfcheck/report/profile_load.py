@@ -28,6 +28,7 @@ from tfcheck.profile.model import (
     Disagreement,
     Excerpt,
     Finding,
+    FixTrial,
     FunctionKey,
     FunctionProfile,
     Gate,
@@ -36,6 +37,7 @@ from tfcheck.profile.model import (
     Policy,
     Profile,
     Retrace,
+    RunCost,
     Script,
     Signature,
     Slice,
@@ -81,6 +83,7 @@ def _profile(record: Record) -> Profile:
             Excerpt(each["file"], each["first"], tuple(each["lines"])) for each in record["sources"]
         ),
         gates=tuple(Gate(**each) for each in record["gates"]),
+        trial=_trial(record["fixes"]) if record.get("fixes") else None,
     )
 
 
@@ -116,6 +119,13 @@ def _function(record: Record) -> FunctionProfile:
 def _call_site(record: Record) -> CallSite:
     counts = {name: record[name] for name in ("calls", "running_s", "traces", "tracing_s")}
     return CallSite(Place(record["file"], record["line"]), **counts)
+
+
+def _trial(record: Record) -> FixTrial:
+    known = {name: value for name, value in record.items() if name != "holds"}
+    costs = {name: RunCost(**record[name]) for name in ("before", "after") if record[name]}
+    lists = {name: tuple(record[name]) for name in ("differing", "varying")}
+    return FixTrial(**{**known, **costs, **lists, "max_rel": _number(record["max_rel"])})
 
 
 def _timeline(record: Record) -> Timeline:

@@ -26,6 +26,7 @@ from tfcheck.report.profile_words import (
     proven,
 )
 from tfcheck.report.text import printable, seconds
+from tfcheck.report.trial_words import trial_rows, trial_verdict
 
 _TABLE = (
     "Function",
@@ -49,6 +50,7 @@ def render_profile_markdown(profile: Profile) -> str:
         list(_functions(profile)),
         *(list(_retraces(each)) for each in profile.functions),
         list(_findings(profile)),
+        list(_trial(profile)),
         [markdown_text(closing(profile))],
     ]
     return within_summary("\n\n".join("\n".join(block) for block in blocks if block) + "\n")
@@ -127,6 +129,13 @@ def _findings(profile: Profile) -> Iterator[str]:
     rest = other_findings(profile)
     if rest is not None:
         yield f"\n{rest}" if rows else rest
+
+
+def _trial(profile: Profile) -> Iterator[str]:
+    trial = profile.trial
+    if trial is not None:
+        yield f"{markdown_text(trial_verdict(trial))}\n"
+        yield from table(("with the fixes", "before", "after"), list(trial_rows(trial)))
 
 
 def _finding(finding: Finding) -> tuple[str, ...]:

@@ -22,6 +22,7 @@ from tfcheck.report.profile_words import (
 )
 from tfcheck.report.terminal import to_string
 from tfcheck.report.text import counted, printable, seconds
+from tfcheck.report.trial_words import trial_rows, trial_verdict
 
 MOST_CAUSES = 5
 MOST_POLICIES = 3
@@ -48,6 +49,7 @@ def render_profile(profile: Profile, *, colour: bool) -> str:
         *(list(_retraces(each)) for each in profile.functions),
         list(_findings(profile)),
         list(_gates(profile)),
+        list(_trial(profile)),
         [Text(printable(closing(profile)))],
     ]
     lines: list[Text] = []
@@ -141,6 +143,24 @@ def _finding(finding: Finding) -> str:
     start = violation.span.start
     place = f"{violation.filename}:{start.row}:{start.column}"
     return printable(f"{place} {violation.code} {violation.message} ({finding_seen(finding)})")
+
+
+def _trial(profile: Profile) -> Iterator[Text]:
+    trial = profile.trial
+    if trial is None:
+        return
+    broken = trial.after is not None and not trial.holds
+    yield Text(printable(trial_verdict(trial)), style="bold red" if broken else "bold")
+    rows = [("", "before", "after"), *trial_rows(trial)] if trial.after else []
+    for line in line_up(rows, right=(False, True, True)):
+        yield Text(f"  {line}")
+    if trial.diff:
+        yield Text()
+    for line in trial.diff.splitlines():
+        yield Text(f"  {printable(line)}", style=_DIFF_STYLES.get(line[:1], ""))
+
+
+_DIFF_STYLES = {"+": "green", "-": "red"}
 
 
 def _gates(profile: Profile) -> Iterator[Text]:
