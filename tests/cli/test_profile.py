@@ -284,4 +284,4 @@ def test_fixes_that_break_the_script_fail(tmp_path: Path) -> None:
     ended = spawn("--confirm-fixes", "--unsafe-fixes", "train.py", cwd=tmp_path)
 
     assert ended.returncode == 1
-    assert "\n2 fixes NOT confirmed: the fixed script ended otherwise: TypeError" in ended.stdout
+    assert "\n2 fixes NOT confirmed: the script ended otherwise: TypeError" in ended.stdout

@@ -18,7 +18,7 @@ from tfcheck.diagnostics import (
 )
 from tfcheck.profile import trial
 from tfcheck.profile.model import FixTrial, RunCost
-from tfcheck.profile.rerun import Ran, Request
+from tfcheck.profile.rerun import Again, Ran, Request
 from tfcheck.profile.trial import Fixed, try_fixes
 
 BEFORE = RunCost(2.0, 1.0, 30, 33)
@@ -75,9 +75,8 @@ def fix(files: Sequence[Path]) -> Fixed:
 
 def attempt(*violations: Violation, unsafe: bool = False) -> FixTrial:
     return try_fixes(
-        ran(BEFORE, 1.0),
+        Again(ran(BEFORE, 1.0), REQUEST),
         violations,
-        request=REQUEST,
         fix=fix,
         unsafe=unsafe,
         progress=lambda text: None,
@@ -115,7 +114,7 @@ def test_a_script_that_ends_otherwise_does_not_hold(answers: list[Ran]) -> None:
 
     tried = attempt(finding())
 
-    assert (tried.holds, tried.failed) == (False, "the fixed script ended otherwise: TypeError: no")
+    assert (tried.holds, tried.failed) == (False, "the script ended otherwise: TypeError: no")
 
 
 @pytest.mark.parametrize(

@@ -30,8 +30,8 @@ HELD = FixTrial(COST, unsafe=False, fixes=2, after=RunCost(1.5, 0.5, 3, 33), cal
             "1 fix changes results: step: call 1: differs by 5 %",
         ),
         (
-            replace(HELD, failed="the fixed script ended otherwise: exit 1"),
-            "2 fixes NOT confirmed: the fixed script ended otherwise: exit 1",
+            replace(HELD, failed="the script ended otherwise: exit 1"),
+            "2 fixes NOT confirmed: the script ended otherwise: exit 1",
         ),
         (
             FixTrial(COST, unsafe=False, failed="interrupted"),

@@ -167,6 +167,14 @@ ConfirmFixes = Annotated[
 ConfirmUnsafe = Annotated[
     bool, typer.Option("--unsafe-fixes", help="With --confirm-fixes: those that ask, too.")
 ]
+WriteSignatures = Annotated[
+    bool,
+    typer.Option(
+        "--write-signatures",
+        help="Show input signatures that cover all calls, try them in a copy, ask, write them.",
+    ),
+]
+Yes = Annotated[bool, typer.Option("--yes", help="With --write-signatures: do not ask.")]
 ProfileFile = Annotated[
     Path, typer.Argument(metavar="FILE", help="A profile, as `tfcheck profile --json` writes it.")
 ]

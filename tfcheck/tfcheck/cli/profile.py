@@ -38,6 +38,8 @@ def profile(
     replay_unsafe: options.ReplayUnsafe = False,
     confirm_fixes: options.ConfirmFixes = False,
     unsafe_fixes: options.ConfirmUnsafe = False,
+    write_signatures: options.WriteSignatures = False,
+    yes: options.Yes = False,
 ) -> int:
     """Run a script and show what each tf.function costs and why it traces again.
 
@@ -48,7 +50,7 @@ def profile(
     chosen = choose(backend)
     # The runtime's packages are needed from here on.
     from tfcheck.cli.profile_run import run_profile
-    from tfcheck.cli.profile_settings import confirm, share, split
+    from tfcheck.cli.profile_settings import Afterwards, confirm, share, signatures, split
     from tfcheck.cli.saved_reports import Reports
     from tfcheck.profile.program import load_module, load_script
     from tfcheck.profile.settings import ProfileSettings, load_profile_settings
@@ -74,5 +76,8 @@ def profile(
         backend=chosen,
         reports=reports,
         replay_unsafe=replay_unsafe,
-        confirm=confirm(fixes=confirm_fixes, unsafe=unsafe_fixes),
+        after=Afterwards(
+            confirm(fixes=confirm_fixes, unsafe=unsafe_fixes),
+            signatures(write=write_signatures, yes=yes),
+        ),
     )

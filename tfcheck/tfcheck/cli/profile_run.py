@@ -10,7 +10,7 @@ from pathlib import Path
 from tfcheck.cli.formats import use_colour
 from tfcheck.cli.output import talk, write_result
 from tfcheck.cli.profile_file import read_profile
-from tfcheck.cli.profile_settings import failing_codes
+from tfcheck.cli.profile_settings import Afterwards, Confirm, Signatures, failing_codes
 from tfcheck.cli.saved_reports import Reports, write_reports
 from tfcheck.config import load_settings
 from tfcheck.diagnostics import Violation
@@ -19,13 +19,14 @@ from tfcheck.lint.engine import fix_paths, lint_paths
 from tfcheck.lint.registry import describe_rules
 from tfcheck.profile.backend import Backend
 from tfcheck.profile.gates import check
-from tfcheck.profile.model import Gate, Profile
-from tfcheck.profile.profiling import Confirm, Limits, Tools, profile_program
+from tfcheck.profile.model import FixTrial, Gate, Profile
+from tfcheck.profile.profiling import Limits, Tools, profile_program
 from tfcheck.profile.program import Program
+from tfcheck.profile.rerun import Again
 from tfcheck.profile.samples import MOST_BYTES
 from tfcheck.profile.settings import ProfileSettings
 from tfcheck.profile.stopping import end
-from tfcheck.profile.trial import Fix, Fixed
+from tfcheck.profile.trial import Fixed, try_change, try_fixes
 from tfcheck.report.profile_terminal import render_profile
 
 
@@ -36,7 +37,7 @@ def run_profile(
     backend: Backend,
     reports: Reports,
     replay_unsafe: bool,
-    confirm: Confirm,
+    after: Afterwards,
 ) -> int:
     """Profile a program, report, and return the exit status.
 
@@ -52,21 +53,45 @@ def run_profile(
     def deliver(profile: Profile) -> int:
         return _deliver(replace(profile, gates=gates(profile)), places, urls=urls)
 
-    profile = profile_program(
+    profiled = profile_program(
         program,
-        tools=Tools(
-            lint=lint, backend=backend, rules=urls, progress=show_progress, fix=fixer(confirm)
-        ),
+        tools=Tools(lint=lint, backend=backend, rules=urls, progress=show_progress),
         limits=Limits(
             timeout=settings.timeout,
             most_bytes=_or(settings.max_recorded_bytes, MOST_BYTES),
             replay_unsafe=replay_unsafe,
-            confirm=confirm,
+            keep_results=after != Afterwards(),
         ),
         cut_short=deliver,
     )
+    profile, again = profiled.profile, profiled.again
+    if again is not None and after.confirm is not Confirm.NOTHING:
+        profile = replace(profile, trial=_tried(profile, again, after.confirm))
     status = deliver(profile)
+    if again is not None and after.signatures is not Signatures.LEAVE:
+        status = _signatures(profile, again, after.signatures) or status
     return end(status) if profile.partial else status
+
+
+def _tried(profile: Profile, again: Again, confirm: Confirm) -> FixTrial:
+    unsafe = confirm is Confirm.UNSAFE
+    settings = load_settings(Path.cwd())
+
+    def fix(files: Sequence[Path]) -> Fixed:
+        done = fix_paths(files, settings=settings, unsafe=unsafe)
+        return Fixed(done.remaining.fixed, done.diff)
+
+    violations = [each.violation for each in profile.findings]
+    return try_fixes(again, violations, fix=fix, unsafe=unsafe, progress=show_progress)
+
+
+def _signatures(profile: Profile, again: Again, signatures: Signatures) -> int:
+    from tfcheck.cli.write_signatures import write_signatures  # only those who ask pay for it
+
+    def attempt(change: Callable[[], Fixed]) -> FixTrial:
+        return try_change(again, change, unsafe=True, progress=show_progress)
+
+    return write_signatures(profile, attempt=attempt, yes=signatures is Signatures.WRITE)
 
 
 def _or(value: int | None, default: int) -> int:
@@ -101,18 +126,6 @@ def lint(files: Sequence[Path]) -> Sequence[Violation]:
     except TfcheckError as error:
         talk(f"warning: no findings of the static pass: {error}")
         return ()
-
-
-def fixer(confirm: Confirm) -> Fix:
-    """What fixes files as `tfcheck lint --fix` does, with the settings of the current folder."""
-    folder = Path.cwd()
-
-    def fix(files: Sequence[Path]) -> Fixed:
-        unsafe = confirm is Confirm.UNSAFE
-        done = fix_paths(files, settings=load_settings(folder), unsafe=unsafe)
-        return Fixed(done.remaining.fixed, done.diff)
-
-    return fix
 
 
 def show_progress(text: str) -> None:

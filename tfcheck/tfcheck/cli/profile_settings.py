@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import Enum
 
 from tfcheck.errors import ConfigError
 from tfcheck.lint.registry import find_rules
 from tfcheck.profile.gates import DISAGREEMENT
-from tfcheck.profile.profiling import Confirm
 from tfcheck.profile.settings import parse_share
 
 
@@ -23,6 +24,44 @@ def share(option: str, text: str | None) -> float | None:
         return parse_share(text)
     except ValueError as error:
         raise ConfigError(f"{option}: {error}, not {text!r}") from error
+
+
+class Confirm(Enum):
+    """Fixes to try in a run of a copy."""
+
+    NOTHING = "nothing"
+    SAFE = "safe"
+    UNSAFE = "unsafe"
+    """Those that ask, too."""
+
+
+class Signatures(Enum):
+    """What to do with the signatures that a run suggests."""
+
+    LEAVE = "leave"
+    ASK = "ask"
+    WRITE = "write"
+
+
+@dataclass(frozen=True, slots=True)
+class Afterwards:
+    """What to do after the run besides reporting."""
+
+    confirm: Confirm = Confirm.NOTHING
+    signatures: Signatures = Signatures.LEAVE
+
+
+def signatures(*, write: bool, yes: bool) -> Signatures:
+    """What to do with signatures.
+
+    Raises:
+        ConfigError: `yes` alone.
+    """
+    if yes and not write:
+        raise ConfigError("--yes writes nothing by itself; add --write-signatures")
+    if not write:
+        return Signatures.LEAVE
+    return Signatures.WRITE if yes else Signatures.ASK
 
 
 def confirm(*, fixes: bool, unsafe: bool) -> Confirm:

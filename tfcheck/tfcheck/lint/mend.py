@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from tfcheck.config import Settings
-from tfcheck.diagnostics import FileProblem, InternalProblem, Violation
-from tfcheck.errors import OutputError
+from tfcheck.diagnostics import FileProblem, Fix, InternalProblem, Violation
+from tfcheck.errors import InputError, OutputError
 from tfcheck.lint.check import check_bytes, check_document
 from tfcheck.lint.checker import Task
 from tfcheck.lint.files import StdinSource
@@ -75,6 +76,22 @@ def mend(
         content, document, fixed = changed, following, fixed + len(fixes)
         outcome = check_document(document, settings=settings, reached=reached, standing=standing)
     return Mended(filename, source.content, content, document.encoding, outcome, fixed)
+
+
+def amend(content: bytes, fixes: Sequence[Fix], *, filename: str) -> Mended:
+    """Apply fixes that do not come from rules; they are in rows of the file, and do not overlap.
+
+    Raises:
+        InputError: the file cannot be read, or would not parse any more.
+    """
+    try:
+        document = read_document(content, filename=filename)
+    except UnreadableError as error:
+        raise InputError(f"{filename}: {error}") from error
+    changed = document.edited(edits_of(fixes))
+    if not _parses(read_document(changed, filename=filename)):
+        raise InputError(f"{filename}: the change would leave code that does not parse")
+    return Mended(filename, content, changed, document.encoding, Outcome(), len(fixes))
 
 
 def mend_file(

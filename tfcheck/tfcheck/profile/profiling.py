@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import dataclass, replace
-from enum import Enum
 from pathlib import Path
 
 from tfcheck import __version__
@@ -19,18 +18,17 @@ from tfcheck.profile.evidence import join, mark_found
 from tfcheck.profile.excerpts import excerpts
 from tfcheck.profile.judge import judge
 from tfcheck.profile.measure import Measurement, measure_all
-from tfcheck.profile.model import FixTrial, FunctionKey, FunctionProfile, Profile, Script
+from tfcheck.profile.model import FunctionKey, FunctionProfile, Profile, Script
 from tfcheck.profile.policies import policies
 from tfcheck.profile.program import Program
 from tfcheck.profile.recording import Recording, relative_to, shorten
-from tfcheck.profile.rerun import ran, request_of
+from tfcheck.profile.rerun import Again, ran, request_of
 from tfcheck.profile.results import ResultLog
 from tfcheck.profile.samples import MOST_BYTES, SampleStore
 from tfcheck.profile.sources import Sources, read_bodies, read_source
 from tfcheck.profile.stopping import sigterm_raises
 from tfcheck.profile.suggest import suggest_signature
 from tfcheck.profile.timeline import timeline
-from tfcheck.profile.trial import Fix, try_fixes
 from tfcheck.profile.unrepeatable import blocked
 
 Lint = Callable[[Sequence[Path]], Sequence[Violation]]
@@ -47,17 +45,6 @@ class Tools:
     rules: Container[str]
     """The codes that are installed."""
     progress: Callable[[str], None]
-    fix: Fix
-    """Fixes files as the static pass proposes."""
-
-
-class Confirm(Enum):
-    """Fixes to try in a run of a copy."""
-
-    NOTHING = "nothing"
-    SAFE = "safe"
-    UNSAFE = "unsafe"
-    """Those that ask, too."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +57,17 @@ class Limits:
     """What the inputs that are kept to repeat calls with may take."""
     replay_unsafe: bool = False
     """Repeat calls that have side effects, too."""
-    confirm: Confirm = Confirm.NOTHING
+    keep_results: bool = False
+    """Keep what calls return, to compare it with that of another run."""
+
+
+@dataclass(frozen=True, slots=True)
+class Profiled:
+    """What profiling a program brought."""
+
+    profile: Profile
+    again: Again | None = None
+    """To run it again with changes; None where results were not kept, or it was cut short."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,14 +86,14 @@ class _Run:
 
 def profile_program(
     program: Program, *, tools: Tools, limits: Limits, cut_short: Callable[[Profile], int]
-) -> Profile:
+) -> Profiled:
     """Run `program` and say what its Functions cost.
 
     `cut_short` gets the report of a program that ends its process without ado, and answers with
     the status to end with.
     """
     root = os.getcwd()
-    log = None if limits.confirm is Confirm.NOTHING else ResultLog()
+    log = ResultLog() if limits.keep_results else None
     collected = collect(
         program,
         backend=tools.backend,
@@ -107,21 +104,13 @@ def profile_program(
     )
     run = _read(program, collected, root, tools)
     if collected.outcome.stopped is not None:
-        return _unmeasured(run, tools)
+        return Profiled(_unmeasured(run, tools))
     measured = _measured(run, tools, replay_unsafe=limits.replay_unsafe)
     profile = _report(run, tools, measured)
-    return profile if log is None else replace(profile, trial=_tried(run, tools, limits, log))
-
-
-def _tried(run: _Run, tools: Tools, limits: Limits, log: ResultLog) -> FixTrial:
-    return try_fixes(
-        ran(run.collected, log.results),
-        run.violations,
-        request=request_of(run.program, backend=tools.backend.name, timeout=limits.timeout),
-        fix=tools.fix,
-        unsafe=limits.confirm is Confirm.UNSAFE,
-        progress=tools.progress,
-    )
+    if log is None:
+        return Profiled(profile)
+    request = request_of(program, backend=tools.backend.name, timeout=limits.timeout)
+    return Profiled(profile, Again(ran(collected, log.results), request))
 
 
 def _read(program: Program, collected: Collected, root: str, tools: Tools) -> _Run:

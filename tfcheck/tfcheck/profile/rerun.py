@@ -50,6 +50,14 @@ class Ran:
     results: Results
 
 
+@dataclass(frozen=True, slots=True)
+class Again:
+    """A run that is over, and what repeats it."""
+
+    before: Ran
+    request: Request
+
+
 def request_of(program: Program, *, backend: BackendName, timeout: float | None) -> Request:
     """What runs `program` again."""
     is_module = program.spec is not None

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import os
 import tempfile
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import chdir
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from tfcheck.diagnostics import Applicability, Violation
 from tfcheck.profile.model import FixTrial
-from tfcheck.profile.rerun import Ran, Request, run_again
+from tfcheck.profile.rerun import Again, Ran, run_again
 from tfcheck.profile.results import Compared, compare
 from tfcheck.profile.scratch import scratch_copy
 
@@ -29,46 +29,61 @@ Fix = Callable[[Sequence[Path]], Fixed]
 
 
 def try_fixes(
-    before: Ran,
+    again: Again,
     violations: Sequence[Violation],
     *,
-    request: Request,
     fix: Fix,
     unsafe: bool,
     progress: Callable[[str], None],
 ) -> FixTrial:
-    """Apply the fixes of the current folder's files in a copy and run the program there.
-
-    Results that differ are looked at again in a run of the unchanged program: what differs there
-    as well says nothing about the fixes.
-    """
-    trial = FixTrial(before=before.cost, unsafe=unsafe)
+    """Apply the fixes of the current folder's files in a copy and run the program there."""
     files = _fixable(violations, unsafe=unsafe)
     if not files:
+        trial = FixTrial(before=again.before.cost, unsafe=unsafe)
         return replace(trial, failed=_nothing(violations, unsafe=unsafe))
+    return try_change(again, lambda: fix(files), unsafe=unsafe, progress=progress)
+
+
+def try_change(
+    again: Again,
+    change: Callable[[], Fixed],
+    *,
+    unsafe: bool,
+    progress: Callable[[str], None],
+) -> FixTrial:
+    """Run the program in a copy of the current folder that `change` was called in.
+
+    Results that differ are looked at again in a run of the unchanged program: what differs there
+    as well says nothing about the change.
+    """
+    before = again.before
+    trial = FixTrial(before=before.cost, unsafe=unsafe)
     with tempfile.TemporaryDirectory(prefix="tfcheck-fixes-") as scratch:
         original, copy = Path(scratch) / "original", Path(scratch) / "fixed"
         try:
             scratch_copy(Path.cwd(), copy)
             with chdir(copy):
-                fixed = fix(files)
+                fixed = change()
             trial = replace(trial, fixes=fixed.number, diff=fixed.diff)
-            progress(f"running again with {fixed.number} fixed")
-            after = run_again(request, folder=copy)
+            progress("running a changed copy")
+            after = run_again(again.request, folder=copy)
             compared = compare(before.results, after.results)
+            varying: Sequence[str] = ()
             if compared.differing:
-                progress("running again without fixes")
+                progress("running an unchanged copy")
                 scratch_copy(Path.cwd(), original)
-                control = run_again(request, folder=original)
-                return _judged(trial, before, after, compared, varying=_varying(before, control))
+                control = run_again(again.request, folder=original)
+                varying = tuple(compare(before.results, control.results).differing)
         except OSError as error:
-            return replace(trial, failed=f"{error}")
+            return replace(trial, failed=str(error))
         except KeyboardInterrupt:
             return replace(trial, failed="interrupted")
-    return _judged(trial, before, after, compared, varying=())
+        finally:
+            progress("")
+    return _judged(trial, before, after, compared, varying=varying)
 
 
-def _fixable(violations: Iterable[Violation], *, unsafe: bool) -> list[Path]:
+def _fixable(violations: Sequence[Violation], *, unsafe: bool) -> list[Path]:
     """The files of this folder that have fixes."""
     files = [each.filename for each in violations if _applies(each, unsafe=unsafe)]
     inside = [file for file in files if not os.path.isabs(file) and not file.startswith("..")]
@@ -87,10 +102,6 @@ def _nothing(violations: Sequence[Violation], *, unsafe: bool) -> str:
     return "no finding of this folder has a fix"
 
 
-def _varying(before: Ran, control: Ran) -> Sequence[str]:
-    return tuple(compare(before.results, control.results).differing)
-
-
 def _judged(
     trial: FixTrial, before: Ran, after: Ran, compared: Compared, *, varying: Sequence[str]
 ) -> FixTrial:
@@ -104,5 +115,5 @@ def _judged(
         max_rel=compared.max_rel,
         differing=tuple(f"{name}: {text}" for name, text in differing.items()),
         varying=tuple(varying),
-        failed=f"the fixed script ended otherwise: {worse}" if worse else None,
+        failed=f"the script ended otherwise: {worse}" if worse else None,
     )

@@ -9,11 +9,12 @@ from tfcheck.profile.model import FixTrial
 from tfcheck.report.text import counted, seconds
 
 
-def trial_verdict(trial: FixTrial) -> str:
-    """Whether the fixes hold, in one sentence."""
-    fixes = counted(trial.fixes, "fix", "fixes")
+def trial_verdict(trial: FixTrial, *, noun: str = "fix") -> str:
+    """Whether the fixes hold, in one sentence; `noun` is what they are."""
+    plural = "fixes" if noun == "fix" else f"{noun}s"
+    fixes = counted(trial.fixes, noun, plural)
     if trial.after is None:
-        return f"Fixes not confirmed: {trial.failed}"
+        return f"{plural.capitalize()} not confirmed: {trial.failed}"
     if trial.failed is not None:
         return f"{fixes} NOT confirmed: {trial.failed}"
     if trial.differing:
