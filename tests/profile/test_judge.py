@@ -16,6 +16,7 @@ from tfcheck.profile.model import (
     Place,
     Policy,
     Retrace,
+    Signature,
     Timing,
     Verdict,
 )
@@ -89,7 +90,8 @@ def test_a_graph_that_is_no_faster_is_left_eager() -> None:
 
     assert judged.verdict == Verdict(
         Action.LEAVE_EAGER,
-        "the graph of step is no faster than eager",
+        "the graph of step is no faster than eager:"
+        " its time goes into ops that are as fast one by one",
         "leave it eager",
         pytest.approx(0.1),
     )
@@ -100,10 +102,45 @@ def test_a_graph_that_is_slower_costs_each_call_too() -> None:
 
     assert judged.verdict == Verdict(
         Action.LEAVE_EAGER,
-        "the graph of step is slower than eager",
+        "the graph of step is slower than eager:"
+        " its time goes into ops that are as fast one by one",
         "leave it eager",
         pytest.approx(0.5),
     )
+
+
+@pytest.mark.parametrize(
+    ("signature", "reason"),
+    [
+        (
+            Signature("(x)", 400, 0.1, 0.0, 40, 0, host_steps=("PyFunc", "Print", "PyFunc")),
+            "Print, PyFunc run on the host, one by one",
+        ),
+        (
+            Signature("(x)", 400, 0.1, 0.0, 3, 0),
+            "it does so little that a call costs about as much",
+        ),
+    ],
+)
+def test_a_graph_that_is_no_faster_says_why(signature: Signature, reason: str) -> None:
+    slow = replace(profile(), signatures=(signature,))
+
+    judged = judge(slow, comparison(graph=0.002, eager=0.002), wall_s=5.1)
+
+    assert judged.verdict is not None
+    assert judged.verdict.text == f"the graph of step is no faster than eager: {reason}"
+
+
+def test_a_cure_that_would_not_help_gives_way_to_one_that_does() -> None:
+    policy = Policy("input-signature", "declare it with `s`", 1, 3.9)
+    relaxed = replace(
+        profile(traces=2, causes=(replace(RETRACE, kind="shape"),)), policies=(policy,)
+    )
+
+    judged = judge(relaxed, "prints", wall_s=5.1)
+
+    assert judged.verdict is not None
+    assert judged.verdict.cure == "declare it with `s` → 1 trace instead of 2 (replayed)"
 
 
 def test_a_fast_graph_is_kept() -> None:

@@ -92,3 +92,16 @@ def test_functions_that_are_made_again_would_share_their_traces() -> None:
 
     text = "make the Function, or the object it is a method of, once"
     assert result == (Policy("one-function", text, 1, pytest.approx(1.5)),)
+
+
+def test_numbers_and_shapes_that_vary_together_take_both_cures() -> None:
+    result = played([(zeros(size), size) for size in (3, 5, 7, 9)])
+
+    both = next(each for each in result if each.name == "tensors-and-relaxed-shapes")
+    assert both == Policy(
+        "tensors-and-relaxed-shapes",
+        "pass `y` as a tensor and declare it with `reduce_retracing=True`",
+        2,
+        pytest.approx(2.0),
+    )
+    assert "relaxed-shapes" not in {each.name for each in result}

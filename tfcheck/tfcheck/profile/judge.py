@@ -104,11 +104,18 @@ def _fix(profile: FunctionProfile, cause: Retrace) -> Verdict:
 
 def _cure(profile: FunctionProfile, cause: Retrace) -> str:
     cure = _CURES.get(cause.kind, "")
-    for policy in profile.policies:
-        if policy.name == _POLICIES.get(cause.kind):
-            noun = "trace" if policy.traces == 1 else "traces"
-            return f"{cure} → {policy.traces} {noun} instead of {profile.traces} (replayed)"
-    return cure
+    wanted = _POLICIES.get(cause.kind)
+    if wanted is None or not profile.policies:
+        return cure
+    played = {policy.name: policy for policy in profile.policies}
+    if wanted in played:
+        policy = played[wanted]
+    else:
+        # The usual cure would not have helped, for example as it is declared already.
+        policy = profile.policies[0]
+        cure = policy.text
+    noun = "trace" if policy.traces == 1 else "traces"
+    return f"{cure} → {policy.traces} {noun} instead of {profile.traces} (replayed)"
 
 
 def _what(cause: Retrace) -> str:
@@ -121,6 +128,20 @@ def _what(cause: Retrace) -> str:
     return f"`{cause.argument}` ({_WHATS.get(cause.kind, cause.kind)})"
 
 
+FEW_NODES = 6
+"""Nodes, inputs and outputs included, that take less time than a call of their graph."""
+
+
+def _why_no_faster(profile: FunctionProfile) -> str:
+    """What keeps the graph that served most calls from being faster."""
+    most = max(profile.signatures, key=lambda each: each.calls, default=None)
+    if most is not None and most.host_steps:
+        return f"{', '.join(sorted(set(most.host_steps)))} run on the host, one by one"
+    if most is not None and most.nodes <= FEW_NODES:
+        return "it does so little that a call costs about as much"
+    return "its time goes into ops that are as fast one by one"
+
+
 def _compared(profile: FunctionProfile, comparison: Comparison) -> Verdict:
     name = profile.key.name
     trace = profile.trace_s + profile.build_s
@@ -129,7 +150,8 @@ def _compared(profile: FunctionProfile, comparison: Comparison) -> Verdict:
         slower = comparison.speedup.high < 1.0
         how = "slower than eager" if slower else "no faster than eager"
         saves = trace - (gain * profile.calls if slower else 0.0)
-        return Verdict(Action.LEAVE_EAGER, f"the graph of {name} is {how}", "leave it eager", saves)
+        text = f"the graph of {name} is {how}: {_why_no_faster(profile)}"
+        return Verdict(Action.LEAVE_EAGER, text, "leave it eager", saves)
     calls = profile.break_even.median * profile.traces if profile.break_even else 0.0
     if profile.calls < calls:
         text = f"{name} pays off after {calls:.0f} calls; this run made {profile.calls}"

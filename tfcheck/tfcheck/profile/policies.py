@@ -58,7 +58,15 @@ def _policies(keys: Sequence[CallKey]) -> Iterable[tuple[str, str, Play]]:
         names = " and ".join(f"`{path}`" for path in literals)
         as_tensors = f"pass {names} as {'a tensor' if len(literals) == 1 else 'tensors'}"
         yield "tensor-for-literal", as_tensors, lambda calls: _distinct(map(_with_tensors, calls))
-    if any(_all(keys, path, _is_tensor) for path in varying):
+    shapes = any(_all(keys, path, _is_tensor) for path in varying)
+    if literals and shapes:
+        text = f"{as_tensors} and declare it with `reduce_retracing=True`"
+        yield (
+            "tensors-and-relaxed-shapes",
+            text,
+            lambda calls: _relaxed([*map(_with_tensors, calls)]),
+        )
+    if shapes:
         yield "relaxed-shapes", "declare it with `reduce_retracing=True`", _relaxed
         buckets = "pad what varies in size to powers of two"
         yield "padding-buckets", buckets, lambda calls: _distinct(_padded(calls))
@@ -156,6 +164,10 @@ def _relaxed(keys: Sequence[CallKey]) -> list[bool]:
         if new[-1]:
             alike.append(_general([key, *alike[-1:]]))
     return new
+
+
+def _relaxed_with_tensors(keys: Sequence[CallKey]) -> list[bool]:
+    return _relaxed([_with_tensors(key) for key in keys])
 
 
 def _joined(keys: Sequence[CallKey]) -> dict[CallKey, CallKey]:
