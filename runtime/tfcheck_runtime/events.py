@@ -1,5 +1,7 @@
 """What the runtime tells whoever subscribed: frozen records, no printing, no judging.
 
+Guards are asked besides, before a Function is traced again; they may decline.
+
 Nothing is built while nobody listens: emitters test `listeners` first. All durations are
 seconds of `time.perf_counter`, all `start` values points on that clock.
 """
@@ -147,10 +149,32 @@ class EagerlyRun:
     site: Site
 
 
+@dataclass(frozen=True, slots=True)
+class Retracing:
+    """A call is about to trace its Function again; no event, but a question to the guards."""
+
+    callee: object
+    """The Function."""
+    name: str
+    causes: tuple[Cause, ...]
+    site: Site
+
+
+class DeclinedError(BaseException):
+    """Raised by a guard: the call shall run as plain Python, and nothing be traced.
+
+    No `except Exception` of the program's is meant to catch it.
+    """
+
+
 Event: TypeAlias = FunctionCreated | Traced | Built | Called | SideEffect | EagerlyRun
 Listener: TypeAlias = Callable[[Event], None]
 
+Guard: TypeAlias = Callable[[Retracing], None]
+
 listeners: list[Listener] = []
+guards: list[Guard] = []
+"""Asked before a Function is traced again; what they raise ends the call."""
 
 
 def emit(event: Event) -> None:
@@ -167,6 +191,26 @@ def subscribed(listener: Listener) -> Iterator[None]:
         yield
     finally:
         listeners.remove(listener)
+
+
+def ask(retracing: Retracing) -> None:
+    """Let every guard have its say, in the order they came.
+
+    Raises:
+        DeclinedError: the call shall run as plain Python.
+    """
+    for guard in tuple(guards):
+        guard(retracing)
+
+
+@contextmanager
+def guarded(guard: Guard) -> Iterator[None]:
+    """Ask `guard` while the context is open."""
+    guards.append(guard)
+    try:
+        yield
+    finally:
+        guards.remove(guard)
 
 
 @contextmanager

@@ -127,3 +127,43 @@ def test_tensorflow_can_mean_the_embedded_runtime(pytester: pytest.Pytester) -> 
     )
 
     assert result.parseoutcomes() == {"passed": 1}
+
+
+def test_a_mark_fails_at_the_call_that_would_trace_again(run: object) -> None:
+    outcomes, lines = run(  # type: ignore[operator]  # a fixture
+        "@pytest.mark.on_retrace('fail', allow=1)\n"
+        "def test_few():\n"
+        "    step(1); step(2)\n"
+        "@pytest.mark.on_retrace('fail')\n"
+        "def test_many():\n"
+        "    step(3); step(4)\n"
+    )
+
+    assert outcomes == {"passed": 1, "failed": 1}
+    assert any("RetraceError: step would be traced again: `n` Literal" in each for each in lines)
+
+
+def test_a_mark_with_an_unknown_policy_is_wrong_use(run: object) -> None:
+    _, lines = run(  # type: ignore[operator]  # a fixture
+        "@pytest.mark.on_retrace('maybe')\ndef test_it(): pass\n"
+    )
+
+    assert any("no policy on retraces `maybe`" in each for each in lines)
+
+
+def test_a_fixture_fails_on_any_retrace(run: object) -> None:
+    outcomes, _ = run(  # type: ignore[operator]  # a fixture
+        "def test_it(fail_on_retrace):\n    step(1); step(2)\n"
+    )
+
+    assert outcomes == {"failed": 1}
+
+
+def test_the_environment_sets_a_policy_for_tests(
+    run: object, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TFCHECK_ON_RETRACE", "fail")
+
+    outcomes, _ = run("def test_it():\n    step(1); step(2)\n")  # type: ignore[operator]  # a fixture
+
+    assert outcomes == {"failed": 1}

@@ -16,7 +16,7 @@ from time import perf_counter
 from typing import Any, Final, TypeAlias
 
 from tfcheck_runtime import dispatch, events
-from tfcheck_runtime.events import Site
+from tfcheck_runtime.events import Cause, CauseKind, Site
 from tfcheck_runtime.function.cache import FunctionCache
 from tfcheck_runtime.function.concrete import ConcreteFunction
 from tfcheck_runtime.function.flat_key import Key, flat_call
@@ -115,7 +115,10 @@ class Function:
         """Dispatch by trace types; remember the flat key for the next time."""
         if _Mode.eagerly:
             return self._python_function(*args, **kwargs)
-        concrete, inputs = self._dispatch(args, kwargs)
+        try:
+            concrete, inputs = self._dispatch(args, kwargs)
+        except events.DeclinedError:
+            return self._python_function(*args, **kwargs)
         result = concrete.call_inputs(inputs)
         if flat is not None and (prepared := prepare(concrete, inputs, flat[1])) is not None:
             if len(self._prepared) >= _PREPARED_LIMIT:
@@ -177,7 +180,9 @@ class Function:
             concrete = self._cache.get(kind)
             if concrete is None:
                 why = self._tracer.why(kind, self._cache.types)
-                concrete = self._trace(kind, values)
+                if events.guards and any(each.kind is not CauseKind.FIRST_TRACE for each in why):
+                    events.ask(events.Retracing(self, self._name, why, user_site()))
+                concrete = self._trace(kind, values, why)
                 self._detector.traced(definition(self._python_function), why, user_site())
             else:
                 self._detector.calls += 1
@@ -197,8 +202,9 @@ class Function:
         except (TypeError, ValueError) as error:
             raise self._signature.failure(error, args, kwargs) from error
 
-    def _trace(self, kind: FunctionType, values: Sequence[Any] | None) -> ConcreteFunction:
-        why = self._tracer.why(kind, self._cache.types)
+    def _trace(
+        self, kind: FunctionType, values: Sequence[Any] | None, why: tuple[Cause, ...]
+    ) -> ConcreteFunction:
         if self._options.reduce_retracing and self._signature.constraint is None:
             kind = self._cache.generalize(kind)
         traced = self._tracer.trace(kind, values, why)
@@ -216,7 +222,8 @@ class Function:
         if kind is None or args or kwargs:
             _, kind = self._bind(args, kwargs)
         with self._lock:
-            return self._cache.get(kind) or self._trace(kind, None)
+            known = self._cache.get(kind)
+            return known or self._trace(kind, None, self._tracer.why(kind, self._cache.types))
 
     def __get__(self, instance: Any, owner: type | None = None) -> Function:
         """The Function of a method: each instance has its own, with its own traces."""

@@ -21,11 +21,15 @@ def run(
     """Run a script on the embedded runtime instead of TensorFlow.
 
     `import tensorflow` gives the embedded runtime; all else is as `python SCRIPT ARGS` does it.
+    TFCHECK_ON_RETRACE=fail, warn or eager says what happens when a tf.function would trace again.
     """
     require_runtime("run")
     install()
     # The runtime's packages are needed from here on.
     from tfcheck.profile.program import load_module, load_script, run_program
+    from tfcheck.profile.retracing import from_environment
 
     load = load_module if module else load_script
-    return run_program(load(script, arguments or [])).status
+    program = load(script, arguments or [])
+    with from_environment():
+        return run_program(program).status

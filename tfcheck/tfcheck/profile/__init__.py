@@ -5,10 +5,12 @@ from __future__ import annotations
 from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING
 
+from tfcheck.profile.retracing import RetraceError, RetraceWarning, on_retrace
+
 if TYPE_CHECKING:
     from tfcheck.profile.watching import Session
 
-__all__ = ["session"]
+__all__ = ["RetraceError", "RetraceWarning", "on_retrace", "session"]
 
 
 def session() -> AbstractContextManager[Session]:

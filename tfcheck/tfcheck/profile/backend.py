@@ -13,7 +13,7 @@ from tfcheck.profile.settings import BackendName
 
 if TYPE_CHECKING:  # the runtime is loaded by those who profile only
     from tfcheck.profile.model import Device
-    from tfcheck_runtime.events import Listener
+    from tfcheck_runtime.events import Guard, Listener
 
 
 class Backend(Protocol):
@@ -26,6 +26,9 @@ class Backend(Protocol):
 
     def listening(self, listener: Listener) -> AbstractContextManager[None]:
         """Deliver the events of all Functions to `listener` while the context is open."""
+
+    def guarding(self, guard: Guard) -> AbstractContextManager[None]:
+        """Ask `guard` before any Function is traced again, while the context is open."""
 
     def eagerly(self) -> AbstractContextManager[None]:
         """Functions run as plain Python inside."""

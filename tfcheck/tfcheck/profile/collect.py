@@ -14,6 +14,7 @@ from tfcheck.profile.backend import Backend, current
 from tfcheck.profile.program import Outcome, Program, failure, run_program, stopped
 from tfcheck.profile.recorder import Recorder
 from tfcheck.profile.recording import Recording
+from tfcheck.profile.retracing import from_environment
 from tfcheck.profile.samples import SampleStore
 from tfcheck.profile.stopping import StoppedError, stoppable
 from tfcheck_runtime.events import Event, Listener
@@ -59,8 +60,9 @@ def collect(
         surroundings.restore()
         return cut_short(collected(Outcome(status, None, reason)))
 
+    listener = recorder if also is None else _both(recorder, also)
     try:
-        with backend.listening(recorder if also is None else _both(recorder, also)):
+        with backend.listening(listener), from_environment():
             outcome = _guarded(program, timeout=timeout, last_resort=last_resort)
         return collected(outcome)
     finally:

@@ -9,7 +9,7 @@ import tfcheck_runtime as tf
 from tfcheck.profile.model import Device
 from tfcheck.profile.replay import eagerly
 from tfcheck.profile.settings import BackendName
-from tfcheck_runtime.events import Listener, subscribed
+from tfcheck_runtime.events import Guard, Listener, guarded, subscribed
 
 
 class EmbeddedBackend:
@@ -24,6 +24,10 @@ class EmbeddedBackend:
     def listening(self, listener: Listener) -> AbstractContextManager[None]:
         """Subscribe to the runtime."""
         return subscribed(listener)
+
+    def guarding(self, guard: Guard) -> AbstractContextManager[None]:
+        """Let the runtime ask before it traces again."""
+        return guarded(guard)
 
     def eagerly(self) -> AbstractContextManager[None]:
         """Functions run as plain Python inside."""

@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Generator, Iterator, Mapping
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from typing import TYPE_CHECKING
 
 import pytest
 
-from tfcheck.profile import session
+from tfcheck.errors import ConfigError
+from tfcheck.profile import on_retrace, session
 from tfcheck.profile.embedded import install, require_runtime
 from tfcheck.profile.model import FunctionProfile
+from tfcheck.profile.retracing import from_environment
 
 if TYPE_CHECKING:  # it needs the runtime, which tests that ask for nothing need not have
     from tfcheck.profile.watching import Session
 
 MARK = "max_traces(n=None, /, **functions)"
+POLICY_MARK = "on_retrace(policy, *, allow=0)"
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -41,19 +45,38 @@ def pytest_configure(config: pytest.Config) -> None:
         "markers",
         f"{MARK}: fail when tf.functions are traced more than n times together, or by name",
     )
+    config.addinivalue_line(
+        "markers",
+        f"{POLICY_MARK}: fail, warn or eager when a tf.function is about to be traced again",
+    )
 
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
     """Count the traces of marked tests."""
     mark = item.get_closest_marker("max_traces")
-    if mark is None:
-        return (yield)
-    total, limits = _limits(mark)
-    with session() as watched:
-        result = yield
+    with _policies(item):
+        if mark is None:
+            return (yield)
+        total, limits = _limits(mark)
+        with session() as watched:
+            result = yield
     _check(watched, total, limits)
     return result
+
+
+def _policies(item: pytest.Item) -> ExitStack:
+    """What the environment and the marks of a test say of retraces, the closest mark first."""
+    stack = ExitStack()
+    # Where nothing has imported it, there is nothing to trace, and no telling which it will be.
+    if not sys.modules.keys().isdisjoint({"tensorflow", "tfcheck_runtime"}):
+        stack.enter_context(from_environment())
+    for mark in item.iter_markers("on_retrace"):
+        try:
+            stack.enter_context(on_retrace(*mark.args, **mark.kwargs))
+        except (TypeError, ConfigError) as error:
+            raise pytest.UsageError(f"{item.nodeid}: @pytest.mark.on_retrace: {error}") from error
+    return stack
 
 
 def _limits(mark: pytest.Mark) -> tuple[int | None, Mapping[str, int]]:
@@ -102,6 +125,13 @@ def _described(function: FunctionProfile) -> Iterator[str]:
 def assert_no_retrace() -> Callable[[], AbstractContextManager[Session]]:
     """A context in which no tf.function may be traced again; its first trace is free."""
     return _no_retrace
+
+
+@pytest.fixture
+def fail_on_retrace() -> Iterator[None]:
+    """A call that would trace a tf.function again raises `RetraceError` in the test."""
+    with on_retrace("fail"):
+        yield
 
 
 @contextmanager

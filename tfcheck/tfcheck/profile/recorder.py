@@ -98,8 +98,9 @@ class Recorder:
             return
         function = getattr(event.callee, "python_function", None)
         self._keys[trace] = read_key(function, event.args, event.kwargs)
-        owner = getattr(function, "__self__", None)
-        sample = Sample(event.function, event.trace, event.callee, event.args, event.kwargs, owner)
+        sample = Sample(
+            event.function, event.trace, event.callee, event.args, event.kwargs, _owner(function)
+        )
         created = self._created.get(event.function)
         self.samples.offer(sample, code=created.definition if created else None)
 
@@ -137,6 +138,21 @@ class Recorder:
                 call_stride=self._stride,
                 keys=dict(self._keys),
             )
+
+
+def _owner(function: object) -> object:
+    """The object whose method a Function is; None if it is none's."""
+    while function is not None:
+        owner = getattr(function, "__self__", None)
+        if owner is not None:
+            # TensorFlow binds methods to a stand-in with a weak reference.
+            return getattr(owner, "target", owner) if _is_stand_in(owner) else owner
+        function = getattr(function, "__wrapped__", None)
+    return None
+
+
+def _is_stand_in(owner: object) -> bool:
+    return type(owner).__name__ == "TfMethodTarget"
 
 
 def _occurrence(kind: SliceKind, event: Called | Traced | Built) -> Occurrence:

@@ -17,9 +17,10 @@ from types import ModuleType
 from tfcheck.profile.model import Device
 from tfcheck.profile.replay import eagerly
 from tfcheck.profile.settings import BackendName
+from tfcheck.profile.tensorflow_guard import Guarding
 from tfcheck.profile.tensorflow_watch import Watch
 from tfcheck_runtime import site
-from tfcheck_runtime.events import Listener
+from tfcheck_runtime.events import Guard, Listener
 
 
 class TensorFlowBackend:
@@ -37,6 +38,10 @@ class TensorFlowBackend:
     def listening(self, listener: Listener) -> AbstractContextManager[None]:
         """Watch every Function."""
         return Watch(listener).installed()
+
+    def guarding(self, guard: Guard) -> AbstractContextManager[None]:
+        """Ask before TensorFlow traces again."""
+        return Guarding(guard).installed()
 
     def eagerly(self) -> AbstractContextManager[None]:
         """Functions run as plain Python inside."""

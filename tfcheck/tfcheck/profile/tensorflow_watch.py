@@ -2,31 +2,28 @@
 
 from __future__ import annotations
 
-import inspect
 import itertools
-import threading
 import weakref
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from time import perf_counter
 from typing import Any, Final
 from unittest.mock import patch
 
+from tensorflow.core.function.polymorphism.function_cache import FunctionCache
 from tensorflow.python.eager import context
 from tensorflow.python.eager.polymorphic_function import (
     concrete_function,
     polymorphic_function,
     tracing_compilation,
 )
-from tensorflow.python.util import tf_decorator
 
 from tfcheck.profile.tensorflow_graphs import constant_bytes, side_effects
+from tfcheck.profile.tensorflow_inside import Active, code_of, looking_up, why
 from tfcheck.profile.tensorflow_types import function_type
 from tfcheck_runtime import events
-from tfcheck_runtime.events import Cause, CauseKind, Listener, Site
-from tfcheck_runtime.function.explain import causes
-from tfcheck_runtime.function.signature import FunctionType
+from tfcheck_runtime.events import Listener, Site
 from tfcheck_runtime.site import user_site
 
 _numbers: Final = itertools.count(1)
@@ -37,18 +34,17 @@ class _Known:
     """What is known of one Function."""
 
     number: int
-    types: list[FunctionType] = field(default_factory=list)
-    """Those of its traces, in order."""
+    traces: int = 0
+    """How many were seen."""
     served: int = 0
     """The trace that served the latest call."""
 
 
-class _Thread(threading.local):
+class _Thread(Active):
     """What a thread is at."""
 
     def __init__(self) -> None:
-        self.functions: list[Any] = []
-        """The Functions that are being called or traced, the innermost last."""
+        super().__init__()
         self.tracing: list[int] = []
         self.running = 0.0
         """Seconds spent in executing graphs."""
@@ -76,6 +72,7 @@ class Watch:
             (tracing_compilation, "trace_function", self._trace_function),
             (tracing_compilation, "_create_concrete_function", self._create),
             (concrete_function.ConcreteFunction, "_call_flat", self._call_flat),
+            (FunctionCache, "lookup", lambda original: looking_up(self._thread, original)),
         )
         with ExitStack() as stack:
             for owner, name, wrap in wrapped:
@@ -92,7 +89,7 @@ class Watch:
         def made(function: Any, *args: Any, **kwargs: Any) -> None:
             original(function, *args, **kwargs)
             number, name, here = self._of(function).number, function.name, user_site()
-            code = _code(function)
+            code = code_of(function)
             place = Site(code.co_filename, code.co_firstlineno, name) if code else here
             self._emit(events.FunctionCreated(number, name, place, here, perf_counter()))
 
@@ -149,22 +146,10 @@ class Watch:
         finally:
             self._thread.functions.pop()
 
-    def _owner(self, options: Any) -> Any:
-        """The Function that traces with these options; None for those of datasets."""
-        function = self._thread.functions[-1] if self._thread.functions else None
-        own = function is not None and any(
-            options is each
-            for each in (
-                function._variable_creation_config,
-                function._no_variable_creation_config,
-            )
-        )
-        return function if own else None
-
     def _trace_function(self, original: Callable[..., Any]) -> Callable[..., Any]:
         def looked_up(args: Any = None, kwargs: Any = None, tracing_options: Any = None) -> Any:
             found = original(args, kwargs, tracing_options)
-            function = self._owner(tracing_options)
+            function = self._thread.owner(tracing_options)
             if function is not None:
                 self._of(function).served = self._traces.get(found, 0)
             return found
@@ -173,7 +158,7 @@ class Watch:
 
     def _create(self, original: Callable[..., Any]) -> Callable[..., Any]:
         def created(kind: Any, type_context: Any, graph: Any, options: Any) -> Any:
-            function = self._owner(options)
+            function = self._thread.owner(options)
             if function is None:
                 return original(kind, type_context, graph, options)
             return self._traced(
@@ -185,7 +170,8 @@ class Watch:
     def _traced(self, function: Any, kind: Any, options: Any, trace: Callable[[], Any]) -> Any:
         thread, known = self._thread, self._of(function)
         ours = function_type(kind)
-        why = self._why(function, known, ours, options)
+        called = function_type(thread.looked_up or kind)
+        reasons = why(function, called, options, is_first=self._is_first(function, known))
         inside = thread.tracing[-1] if thread.tracing else None
         start, site, found, failed = perf_counter(), user_site(), None, None
         thread.tracing.append(known.number)
@@ -195,18 +181,18 @@ class Watch:
             failed = type(error).__name__
             raise
         else:
-            known.types.append(ours)
-            self._traces[found] = len(known.types)
+            known.traces += 1
+            self._traces[found] = known.traces
             return found
         finally:
             thread.tracing.pop()
-            number = len(known.types) + (found is None)
+            number = known.traces + (found is None)
             self._emit(
                 events.Traced(
                     function=known.number,
                     trace=number,
                     signature=ours.text(),
-                    causes=why,
+                    causes=reasons,
                     site=site,
                     start=start,
                     seconds=perf_counter() - start,
@@ -219,19 +205,10 @@ class Watch:
             for kind_, place in side_effects(found.graph) if found else ():
                 self._emit(events.SideEffect(known.number, number, kind=kind_, site=place))
 
-    def _why(
-        self, function: Any, known: _Known, kind: FunctionType, options: Any
-    ) -> tuple[Cause, ...]:
-        second = options is function._no_variable_creation_config
-        if second and len(known.types) == 1 and function._variable_creation_config is not None:
-            return (Cause(CauseKind.VARIABLE_CREATION, "", "", kind.text()),)
-        if known.types:
-            return causes(kind, known.types)
-        code = _code(function)
-        first = known.number if code is None else self._first.setdefault(code, known.number)
-        new = first != known.number
-        what = CauseKind.NEW_FUNCTION if new else CauseKind.FIRST_TRACE
-        return (Cause(what, "", "", kind.text()),)
+    def _is_first(self, function: Any, known: _Known) -> bool:
+        """Whether no other Function of its code was traced before."""
+        code = code_of(function)
+        return code is None or self._first.setdefault(code, known.number) == known.number
 
     def _call_flat(self, original: Callable[..., Any]) -> Callable[..., Any]:
         def called(function: Any, *args: Any, **kwargs: Any) -> Any:
@@ -244,9 +221,3 @@ class Watch:
                 self._thread.running += perf_counter() - start
 
         return called
-
-
-def _code(function: Any) -> Any:
-    """The code of what the user wrote, behind decorators and methods; None if it has none."""
-    _, target = tf_decorator.unwrap(function.python_function)
-    return getattr(inspect.unwrap(target), "__code__", None)

@@ -58,8 +58,15 @@ def ending(profile: Profile) -> list[str]:
     if profile.partial is not None:
         return [f"cut short: {profile.partial}; this is what happened until then"]
     if script.error is not None:
-        return [f"ended by {script.error} (exit {script.exit})"]
+        return [f"ended by {_one_line(script.error)} (exit {script.exit})"]
     return [f"ended with exit {script.exit}"] if script.exit else []
+
+
+def _one_line(error: str) -> str:
+    """The line of an error that says what it is."""
+    lines = [line.strip() for line in error.splitlines() if line.strip()] or [""]
+    # AutoGraph of TensorFlow tells the way there first.
+    return lines[-1] if lines[0].endswith(": in user code:") else lines[0]
 
 
 def advice(profile: Profile) -> list[Advice]:

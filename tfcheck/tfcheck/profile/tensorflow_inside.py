@@ -1,0 +1,72 @@
+"""What the inside of TensorFlow's Functions tells: whose trace one is, its code, what it has."""
+
+from __future__ import annotations
+
+import inspect
+import threading
+from collections.abc import Callable
+from typing import Any
+
+from tensorflow.python.util import tf_decorator
+
+from tfcheck.profile.tensorflow_types import function_type
+from tfcheck_runtime.events import Cause, CauseKind
+from tfcheck_runtime.function.explain import causes
+from tfcheck_runtime.function.signature import FunctionType
+
+
+class Active(threading.local):
+    """The Functions that a thread is calling or tracing, the innermost last."""
+
+    def __init__(self) -> None:
+        self.functions: list[Any] = []
+        self.looked_up: Any = None
+        """The type of the latest call, before `reduce_retracing` makes it more general."""
+
+    def owner(self, options: Any) -> Any:
+        """The Function that traces with these options; None for those of datasets."""
+        function = self.functions[-1] if self.functions else None
+        own = function is not None and any(
+            options is each
+            for each in (
+                function._variable_creation_config,
+                function._no_variable_creation_config,
+            )
+        )
+        return function if own else None
+
+
+def looking_up(active: Active, original: Callable[..., Any]) -> Callable[..., Any]:
+    """`FunctionCache.lookup` that leaves what was looked up with the thread."""
+
+    def lookup(cache: Any, function_type: Any, context: Any = None) -> Any:
+        active.looked_up = function_type
+        return original(cache, function_type, context)
+
+    return lookup
+
+
+def existing(options: Any) -> list[FunctionType]:
+    """The types of the traces that these options have made, oldest first."""
+    made = options.function_cache._primary
+    return [function_type(kind) for place, kind in made if place.scope_type == options.scope_type]
+
+
+def why(function: Any, kind: FunctionType, options: Any, *, is_first: bool) -> tuple[Cause, ...]:
+    """Why a trace is made; `is_first` says that no other Function of the code was traced yet."""
+    known = existing(options)
+    if known:
+        # With nothing that differs it is the graph or device around the call.
+        return causes(kind, known) or (Cause(CauseKind.CONTEXT, "", "", kind.text()),)
+    second = options is function._no_variable_creation_config
+    if second and function._variable_creation_config is not None:
+        what = CauseKind.VARIABLE_CREATION
+    else:
+        what = CauseKind.FIRST_TRACE if is_first else CauseKind.NEW_FUNCTION
+    return (Cause(what, "", "", kind.text()),)
+
+
+def code_of(function: Any) -> Any:
+    """The code of what the user wrote, behind decorators and methods; None if it has none."""
+    _, target = tf_decorator.unwrap(function.python_function)
+    return getattr(inspect.unwrap(target), "__code__", None)
