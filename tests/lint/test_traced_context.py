@@ -418,3 +418,54 @@ def test_recursion_and_cycles_come_to_an_end() -> None:
     )
 
     assert set(found) == {"even", "odd", "step"}
+
+
+def test_a_class_that_traced_code_calls_has_its_constructor_traced() -> None:
+    found = traces(
+        """
+        import tensorflow as tf
+
+        class Scale:
+            def __init__(self, by):
+                self.by = self.checked(by)
+
+            def checked(self, by):
+                return by
+
+        class Layer(tf.keras.layers.Layer):
+            def __init__(self):
+                super().__init__()
+
+        class Apart:
+            def __init__(self):
+                self.x = 1
+
+        apart = Apart()
+
+        @tf.function
+        def step(x):
+            return Layer()(x) * Scale(2).by
+        """
+    )
+
+    assert set(found) == {"Scale.__init__", "Scale.checked", "step"}
+    assert found["Scale.__init__"].steps[0].reason == "__init__ is called from step"
+
+
+def test_what_a_switch_that_is_off_leaves_out_is_not_traced() -> None:
+    found = traces(
+        """
+        import tensorflow as tf
+
+        def dump(x):
+            return x
+
+        @tf.function
+        def step(x, verbose=False):
+            if verbose:
+                dump(x)
+            return x
+        """
+    )
+
+    assert set(found) == {"step"}

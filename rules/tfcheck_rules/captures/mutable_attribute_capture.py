@@ -91,8 +91,13 @@ class MutableAttributeCapture(Rule):
                 yield node
 
     def _owners(self, receiver: ast.expr) -> list[ClassInfo]:
+        """The classes of the object; a class that is named stands for itself."""
         found = self.model.targets(receiver)
-        return [target.owner for target in found if isinstance(target, InstanceTarget)]
+        known = InstanceTarget | ClassTarget
+        return [target.owner for target in found if isinstance(target, known)]
+
+    def _is_class(self, receiver: ast.expr) -> bool:
+        return any(isinstance(target, ClassTarget) for target in self.model.targets(receiver))
 
     @cached_property
     def _all_changes(self) -> list[AttributeChange]:
@@ -103,7 +108,7 @@ class MutableAttributeCapture(Rule):
     def _is_plain(self, node: ast.expr) -> bool:
         function = self.model.function_around(node)
         made = function is not None and function.name in {"__init__", "__new__", "build"}
-        return not made and self.model.trace_around(node) is None
+        return not made and self.model.is_plain(node)
 
     def _changes(self, owner: ClassInfo, read: ast.Attribute) -> Iterator[AttributeChange]:
         """The changes of that attribute on objects of the class, if it holds no variable."""
@@ -116,11 +121,21 @@ class MutableAttributeCapture(Rule):
             and family & set(self._owners(store.target.value))
         ]
         values = [store.value for store in alike if store.value and store.how is How.ASSIGN]
+        values += [
+            binding.value
+            for info in family
+            for binding in info.scope.bindings.get(read.attr, ())
+            if binding.value is not None
+        ]
         kinds = {self.model.kind(value) for value in values}
         kinds |= {Kind.CONTAINER for value in values if isinstance(value, ast.List | ast.Dict)}
         if kinds & _FROZEN and not kinds & {Kind.VARIABLE, Kind.DATASET, Kind.OBJECT}:
+            own = any(not self._is_class(store.target.value) for store in alike)
             for change in self._all_changes:
-                if change.attr == read.attr and family & set(self._owners(change.receiver)):
+                if change.attr != read.attr or not family & set(self._owners(change.receiver)):
+                    continue
+                # What an object has itself hides what its class has.
+                if self._is_class(change.receiver) is self._is_class(read.value) or not own:
                     yield change
 
     def _is_late(self, change: AttributeChange, read: ast.Attribute) -> bool:

@@ -84,7 +84,7 @@ class StaleArgumentMutation(Rule):
     def _is_plain(self, change: AttributeChange) -> bool:
         function = self.model.function_around(change.node)
         made = function is not None and function.name in _SETUP
-        return not made and self.model.trace_around(change.node) is None
+        return not made and self.model.is_plain(change.node)
 
     def _late(self, read: ast.Attribute) -> AttributeChange | None:
         """The first change of what is read that runs between two calls."""

@@ -5,8 +5,9 @@ from __future__ import annotations
 import ast
 
 from tfcheck.diagnostics import Severity
+from tfcheck.lint.keeping import kept_functions
 from tfcheck.lint.rule import FileView, Rule
-from tfcheck.lint.scopes import FunctionInfo
+from tfcheck.lint.scopes import FunctionInfo, How, LoopNode
 
 
 class StaleClosureCapture(Rule):
@@ -46,7 +47,7 @@ class StaleClosureCapture(Rule):
 
     Not flagged:
         A name that is bound before the first call only, or to the same constant each time; one
-        that changes in a loop which makes the Function anew.
+        that changes in a loop which makes the Function anew and calls it there.
     """
 
     code = "TFC202"
@@ -56,6 +57,34 @@ class StaleClosureCapture(Rule):
     def __init__(self, view: FileView) -> None:
         super().__init__(view)
         self._seen: set[tuple[FunctionInfo, str]] = set()
+
+    def check_file(self) -> None:
+        """Look at the Functions that a loop makes and keeps: they see its last round."""
+        for creation in self.model.creations:
+            for function, loop in kept_functions(self.model, creation):
+                name = self._loop_name(function, loop)
+                if name is not None:
+                    self._seen.add((function, name.id))
+                    self.report(
+                        name,
+                        f"`{name.id}` is read when the Function is called, after the loop:"
+                        " each one that the loop makes sees the value of the last round",
+                        hint=f"bind it now: `def f(x, {name.id}={name.id})`, or a factory",
+                        trace=self.model.traces.get(function),
+                    )
+
+    def _loop_name(self, function: FunctionInfo, loop: LoopNode) -> ast.Name | None:
+        """The first name in a function that each round of the loop binds anew."""
+        inside = set(ast.walk(loop))
+        for node in self.model.own_nodes(function):
+            if not isinstance(node, ast.Name) or not isinstance(node.ctx, ast.Load):
+                continue
+            bindings = self.model.bindings(node)
+            if self.model.holder(node) is function.scope or not bindings:
+                continue
+            if all(b.node in inside and b.how in {How.ASSIGN, How.LOOP} for b in bindings):
+                return node
+        return None
 
     def enter_Name(self, name: ast.Name) -> None:
         """Report the first read of each such name in a function."""

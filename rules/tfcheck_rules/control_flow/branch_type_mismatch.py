@@ -72,7 +72,7 @@ class BranchTypeMismatch(Rule):
                 continue
             if not self.model.value(node.test).is_tensor:
                 continue
-            if not self.model.runs_eagerly(node):
+            if not self.model.is_left_out(node):
                 pairs = self._sides(node, function)
                 self._compare(node.test, list(pairs), trace)
 

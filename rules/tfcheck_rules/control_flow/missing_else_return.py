@@ -74,7 +74,7 @@ class MissingElseReturn(Rule):
 
     def _check_if(self, node: ast.If, rest: Sequence[ast.stmt], trace: Trace) -> None:
         """Complete the branches as AutoGraph does, then compare them."""
-        if not self.model.value(node.test).is_tensor or self.model.runs_eagerly(node):
+        if not self.model.value(node.test).is_tensor or self.model.is_left_out(node):
             return
         body_ends, else_ends = _ends(node.body), _ends(node.orelse)
         body = [*node.body, *(rest if else_ends and not body_ends else ())]

@@ -55,7 +55,7 @@ class UndefinedInBranch(Rule):
                     self._check(node, function)
 
     def _check(self, node: ast.If, function: FunctionInfo) -> None:
-        if not self.model.value(node.test).is_tensor or self.model.runs_eagerly(node):
+        if not self.model.value(node.test).is_tensor or self.model.is_left_out(node):
             return
         if _leaves(node.body) or _leaves(node.orelse):
             return
@@ -101,9 +101,20 @@ class UndefinedInBranch(Rule):
             if isinstance(part, ast.Name)
             and part.id == name
             and (part.lineno, part.col_offset) >= end
+            and not self._may_be_skipped(part, node)
         ]
         first = min(later, key=self._moment, default=None)
         return first is not None and isinstance(first.ctx, ast.Load)
+
+    def _may_be_skipped(self, name: ast.Name, node: ast.If) -> bool:
+        """Whether a later `if` on a tensor decides about a binding of the name."""
+        around = [parent for parent, _ in self.model.index.ancestors(node)]
+        return isinstance(name.ctx, ast.Store) and any(
+            isinstance(parent, ast.If)
+            and parent not in around
+            and self.model.value(parent.test).is_tensor
+            for parent, _ in self.model.index.ancestors(name)
+        )
 
     def _moment(self, name: ast.Name) -> tuple[int, bool, int]:
         """The order in which Python meets names: the right side of `x = x + 1` goes first."""

@@ -61,7 +61,7 @@ class FunctionCreatedInLoop(Rule):
         remakes, guards = Remakes(self.model), Guards(self.model)
         for creation in self.model.creations:
             node = creation.node
-            if self.model.trace_around(node) is not None or guards.is_guarded(node):
+            if not self.model.is_plain(node) or guards.is_guarded(node):
                 continue
             remake = remakes.find(creation)
             if remake is not None:

@@ -84,9 +84,10 @@ class VaryingContainerArg(Rule):
         match given:
             case ast.List(elts=parts) | ast.Tuple(elts=parts) | ast.Dict(values=parts):
                 return self._holding(parts)
-            case ast.Subscript(slice=ast.Slice() as cut):
-                sliced = self.model.kind(given.value) is Kind.CONTAINER
-                return _LENGTH if sliced and self._any_varies([cut.lower, cut.upper]) else None
+            case ast.Subscript(value=source, slice=ast.Slice() as cut):
+                if self.model.kind(source) is not Kind.CONTAINER:
+                    return None
+                return _LENGTH if self._any_varies([cut.lower, cut.upper]) else self._part(source)
             case ast.BinOp(op=ast.Mult(), left=left, right=right):
                 repeated = Kind.CONTAINER in {self.model.kind(left), self.model.kind(right)}
                 return _LENGTH if repeated and self._any_varies([left, right]) else None
@@ -142,6 +143,17 @@ class VaryingContainerArg(Rule):
         if isinstance(value, ast.BinOp) and isinstance(value.left, ast.Name):
             return "grows from call to call" if value.left.id == binding.name else None
         return None if isinstance(value, ast.Name | ast.Attribute) else self._reason(value)
+
+    def _part(self, source: ast.expr) -> str | None:
+        """How the items in a part of a list differ, whose length stays the same."""
+        if not isinstance(source, ast.Name | ast.Attribute):
+            return None
+        loops = set(self.model.loops_around(source))
+        for node in self._edits(source):
+            added = node.args if isinstance(node, ast.Call) else []
+            if loops & set(self.model.loops_around(node)) and self._any_varies(added[-1:]):
+                return f"holds `{self.text(added[-1])}`, a Python value that changes"
+        return None
 
     def _edits(self, given: ast.Name | ast.Attribute) -> Iterator[ast.expr]:
         """The places that change the length of the container or the Python values in it."""

@@ -62,7 +62,7 @@ class PredictInLoop(Rule):
                 continue
             if self.model.kind(method.value) is not Kind.KERAS or not self._is_one(call.args[0]):
                 continue
-            if repeating_loops(self.model, call) and self.model.trace_around(call) is None:
+            if repeating_loops(self.model, call) and self.model.is_plain(call):
                 self.report(
                     call,
                     f"`predict` runs on one item in each round: `{self.text(call.args[0])}`",

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Sequence
 
 from tfcheck.diagnostics import Confidence, Severity
+from tfcheck.lint.kinds import Kind
 from tfcheck.lint.repeats import repeating_loops
 from tfcheck.lint.rule import Rule
 from tfcheck.lint.scopes import FunctionInfo
@@ -18,6 +19,8 @@ _CONSTANTS = frozenset(
         *("convert_to_tensor", "one_hot", "stack", "concat", "expand_dims", "identity"),
     )
 )
+_FROZEN = {Kind.LITERAL, Kind.SCALAR, Kind.CONTAINER, Kind.NUMPY}
+"""What is outside stays as it was while tracing."""
 _FEW = 2
 """Calls, and operations, that a trace cannot pay off for."""
 
@@ -61,24 +64,25 @@ class TrivialFunction(Rule):
         """Look at the decorated functions."""
         for function, trace in self.model.traces.items():
             creation = trace.creation
-            if creation is None or creation.keywords or function.owner is not None:
+            if creation is None or creation.keywords:
                 continue
             if not creation.decorates or not self._runs_seldom(function):
                 continue
             if self._is_constant(function):
                 self._report(trace, "gives the same in each call", Confidence.MEDIUM)
-            elif function.parameters and self._is_one_operation(function):
+            elif _has_arguments(function) and self._is_one_operation(function):
                 self._report(trace, "is one operation", Confidence.LOW)
 
     def _runs_seldom(self, function: FunctionInfo) -> bool:
         """Whether all uses are a few calls that no loop repeats."""
         sites = self.model.calls_to(function)
-        if not 0 < len(sites) <= _FEW or function.outer is not self.model.index.module:
+        inner = function.outer.parent if function.owner is not None else function.outer
+        if not 0 < len(sites) <= _FEW or inner is not self.model.index.module:
             return False
         uses = [
             node
             for node in ast.walk(self.model.tree)
-            if isinstance(node, ast.Name) and node.id == function.name
+            if _spelled(node, method=function.owner is not None) == function.name
         ]
         return (
             len(uses) == len(sites)
@@ -107,7 +111,7 @@ class TrivialFunction(Rule):
                 known = self.model.qualified_name(node) is not None
                 local = self.model.holder(node) is function.scope
                 given = node.id in {parameter.arg for parameter in function.parameters}
-                constant = bool(self.model.value(node).literals)
+                constant = self.model.kind(node) in _FROZEN
                 return known or (local and not given) or (constant and not given)
             case ast.Lambda() | ast.ListComp() | ast.GeneratorExp() | ast.Await() | ast.Yield():
                 return False
@@ -136,6 +140,17 @@ class TrivialFunction(Rule):
             hint="leave the decorator out",
             confidence=confidence,
         )
+
+
+def _has_arguments(function: FunctionInfo) -> bool:
+    return len(function.parameters) > (0 if function.owner is None else 1)
+
+
+def _spelled(node: ast.AST, *, method: bool) -> str | None:
+    """The name that a node reads, of a method or of anything else."""
+    if isinstance(node, ast.Attribute):
+        return node.attr if method else None
+    return node.id if isinstance(node, ast.Name) and not method else None
 
 
 def _is_text(node: ast.stmt) -> bool:

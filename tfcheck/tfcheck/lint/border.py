@@ -14,7 +14,8 @@ from tfcheck.lint.outcome import Arrival, Departure, Exports, Heir, Place
 from tfcheck.lint.resolve import TF_FUNCTION, Creation, FunctionTarget, InstanceTarget, Resolver
 from tfcheck.lint.scopes import ClassInfo, FileIndex, FunctionInfo, How, Scope
 from tfcheck.lint.targets import Foreign
-from tfcheck.lint.tracing import Trace, runs_eagerly
+from tfcheck.lint.tracing import Trace
+from tfcheck.lint.untraced import Untraced
 
 
 class Atlas(Protocol):
@@ -35,6 +36,7 @@ class Border:
         resolver: Resolver,
         graph: CallGraph,
         traces: Mapping[FunctionInfo, Trace],
+        untraced: Untraced,
         atlas: Atlas,
         filename: str,
     ) -> None:
@@ -43,6 +45,7 @@ class Border:
         self._resolver = resolver
         self._graph = graph
         self._traces = traces
+        self._untraced = untraced
         self._atlas = atlas
         self._filename = filename
         self._foreign: dict[ast.Call, list[Foreign]] = {}
@@ -58,7 +61,7 @@ class Border:
             trace = self._trace_in(scope)
             for call in scope.calls:
                 yield from self._handed(call)
-                if trace is not None and not runs_eagerly(call, self._index, self._names):
+                if trace is not None and call not in self._untraced:
                     yield from self._called(call, trace)
         yield from self._passed()
 

@@ -130,7 +130,8 @@ class CallGraph:
             for foreign in called:
                 if isinstance(foreign, Foreign):
                     found.foreign.setdefault(caller, []).append((call, foreign))
-            for target in self._with_overrides(call, called):
+            constructors = self._resolver.constructors(call.func)
+            for target in [*self._with_overrides(call, called), *constructors]:
                 site = CallSite(call, target, caller)
                 found.by_caller.setdefault(caller, []).append(site)
                 found.by_target.setdefault(target.function, []).append(site)

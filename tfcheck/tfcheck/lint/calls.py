@@ -22,6 +22,7 @@ from tfcheck.lint.kinds import (
     container,
     display,
     join,
+    literal,
 )
 from tfcheck.lint.resolve import ClassTarget
 from tfcheck.lint.vocabulary import is_keras, method_result, result_of
@@ -34,6 +35,8 @@ def call_result(call: ast.Call, context: CallContext, outside: Surroundings) -> 
         value = _of_file(call, context, outside)
     elif qualified.startswith("builtins."):
         value = _builtin(qualified.removeprefix("builtins."), context)
+    elif qualified == "tensorflow.executing_eagerly" and context.trace is not None:
+        value = literal(False)
     elif qualified.startswith("tensorflow.data.Dataset."):
         value = _dataset(qualified, context)
     else:

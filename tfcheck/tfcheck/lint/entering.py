@@ -41,7 +41,7 @@ class TracedWalk:
         for node in (function.node, *model.own_nodes(function)):
             handlers = table.get(type(node))
             # `with tf.init_scope():` and the like run their body outside of the trace.
-            if handlers is not None and (node is function.node or not model.runs_eagerly(node)):
+            if handlers is not None and (node is function.node or not model.is_left_out(node)):
                 self._call(handlers, node)
 
     def _call(self, handlers: Sequence[tuple[Rule, _Handler]], node: ast.AST) -> None:

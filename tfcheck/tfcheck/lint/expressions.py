@@ -264,6 +264,9 @@ class Expressions:
 
     def _boolean(self, node: ast.BoolOp, env: Environment) -> Value:
         operands = self._each(node.values, env)
+        decides = operands[0]
+        if isinstance(node.op, ast.And) and decides.literals and not any(decides.literals):
+            return decides
         if any(operand.is_tensor for operand in operands):
             # AutoGraph makes logical_and of it; plain Python cannot, and its error is not ours.
             known = all(operand.is_tensor or operand.is_scalar for operand in operands)

@@ -273,7 +273,21 @@ class FormFlow:
         if package == "builtins":
             return self._builtin(rest, node, env)
         if package not in {"tensorflow", "numpy"}:
-            return self._method(node, env)
+            drawn = self._drawn_by(node)
+            return (
+                self._method(node, env) if drawn is None else self._given(node, "numpy", drawn, env)
+            )
+        return self._given(node, package, name, env)
+
+    def _drawn_by(self, node: ast.Call) -> str | None:
+        """The method of a NumPy random generator that is called."""
+        if not isinstance(node.func, ast.Attribute):
+            return None
+        origin = self._model.value(node.func.value).origin or ""
+        return node.func.attr if origin.startswith("numpy.random.") else None
+
+    def _given(self, node: ast.Call, package: str, name: str, env: Environment) -> Form | None:
+        """What a function of a library gives."""
         return library_form(
             Called(
                 package,

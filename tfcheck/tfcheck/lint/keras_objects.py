@@ -179,7 +179,7 @@ class KerasObjects:
         spelled = ast.unparse(passed.place)
         if not isinstance(passed.place, ast.Name) or call is passed.site.call:
             return False
-        if self._model.trace_around(call) is not None:
+        if not self._model.is_plain(call):
             return False
         func = call.func
         if isinstance(func, ast.Attribute) and ast.unparse(func.value) == spelled:

@@ -37,6 +37,8 @@ _PAIRS = frozenset({"add", "subtract", "multiply", "maximum", "minimum", "pow", 
 _FILLED = frozenset({"zeros", "ones", "empty", "truncated_normal", "normal", "uniform", "full"})
 _FILLED |= {"fill", "stateless_normal", "stateless_uniform"}
 _DRAWN = frozenset({"rand", "randn"})
+_SIZED = frozenset({"random", "random_sample", "standard_normal"})
+"""Draws of NumPy that take their size first."""
 _WRAPPED = frozenset({"constant", "convert_to_tensor", "array", "asarray", "Variable"})
 
 
@@ -84,7 +86,7 @@ def _made(call: Called) -> Form | None:
         return operated(first, call.arguments[1])
     if name in _WRAPPED and first is not None:
         return Form(Sort.TENSOR, _widened(call, first), literal_shape(first))
-    if name in _FILLED or name in _DRAWN:
+    if name in _FILLED or name in _DRAWN or name in _SIZED:
         return _filled(call)
     return _shaped(call, first)
 
@@ -143,7 +145,8 @@ def leaf_dtype(form: Form) -> str | None:
 def _filled(call: Called) -> Form:
     drawn = call.name in _DRAWN
     position = 2 if call.package == "numpy" and call.name in {"normal", "uniform"} else 0
-    dims = call.dims(-1 if drawn else position, "size" if position else "shape")
+    sized = position or call.name in _SIZED
+    dims = call.dims(-1 if drawn else position, "size" if sized else "shape")
     dtype = None
     if call.name in {"fill", "full"} and len(call.arguments) > 1:
         value = call.arguments[1]

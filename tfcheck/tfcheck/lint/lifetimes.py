@@ -207,7 +207,7 @@ class Lifetimes:
 
     def _parameter(self, function: FunctionInfo, name: str) -> bool:
         if function.owner is not None and function.parameters[0].arg == name:
-            return True
+            return self._receiver_outlives(function)
         default = function.defaults().get(name)
         if default is not None and self._makes(default):
             return True  # one object for all calls that leave the argument out
@@ -217,6 +217,21 @@ class Lifetimes:
             if given and (self.outlives(given[0]) if traced else site.target.creation is not None):
                 return True
         return False
+
+    def _receiver_outlives(self, method: FunctionInfo) -> bool:
+        """Whether the object of a method may be one that no trace has made."""
+        if method.name == "__init__":
+            return False
+        trace = self._model.traces[method]
+        called_here = trace.steps[0].filename == self._model.source.filename
+        receivers = [
+            site.call.func.value
+            for site in self._model.calls_to(method)
+            if site.caller in self._model.traces and isinstance(site.call.func, ast.Attribute)
+        ]
+        if trace.root or not called_here or not receivers:
+            return True
+        return any(map(self.outlives, receivers))
 
     def _is_made_anew(self, attribute: ast.Attribute) -> bool:
         """Whether each trace stores a new container under the attribute first."""

@@ -69,7 +69,7 @@ class Places:
         function = self._model.function_around(read)
         if function is None:
             return True
-        if self._model.trace_around(read) is not None or function.name in {"__init__", "build"}:
+        if not self._model.is_plain(read) or function.name in {"__init__", "build"}:
             return False
         # A method that nothing here calls may be called by traced code elsewhere.
         sites = self._model.calls_to(function)

@@ -44,7 +44,7 @@ class PythonState:
         return any(
             isinstance(value, ast.Constant)
             and value.value != written.value
-            and self._model.trace_around(value) is None
+            and self._model.is_plain(value)
             and self._is_run_later(value, store)
             for value in self._places.stored(store.target)
         )

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import Protocol
 
+from tfcheck.lint.entries import is_keras_base
 from tfcheck.lint.names import Names
 from tfcheck.lint.scopes import Binding, ClassInfo, FileIndex, FunctionInfo, How, Scope, Store
 from tfcheck.lint.targets import (
@@ -298,6 +299,21 @@ class Resolver:
                 members = self._solid(self.member(target, "__call__"))
                 found += [part for part in members if isinstance(part, FunctionTarget)]
         return tuple(found)
+
+    def constructors(self, expression: ast.expr) -> Iterator[FunctionTarget]:
+        """The `__init__` methods of this file that run when a class is called.
+
+        Those of Keras objects, which make their variables later, are not among them.
+        """
+        for symbol in self.symbols(expression):
+            if not isinstance(symbol, ClassTarget) or not self.is_local(symbol.owner):
+                continue
+            if any(map(is_keras_base, self.external_bases(symbol.owner))):
+                continue
+            for info in self.near(symbol.owner):
+                if "__init__" in info.methods:
+                    yield FunctionTarget(info.methods["__init__"], bound=True)
+                    break
 
     def run_by(self, expression: ast.expr) -> tuple[FunctionTarget | Foreign, ...]:
         """What runs when `expression` is called, `__call__` methods included."""

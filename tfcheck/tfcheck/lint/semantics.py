@@ -21,7 +21,8 @@ from tfcheck.lint.rings import leads_back
 from tfcheck.lint.scopes import Binding, FileIndex, FunctionInfo, LoopNode, Scope
 from tfcheck.lint.source import Source
 from tfcheck.lint.targets import Foreign
-from tfcheck.lint.tracing import Trace, Tracer, runs_eagerly
+from tfcheck.lint.tracing import Trace, Tracer
+from tfcheck.lint.untraced import Untraced
 
 
 class FileModel:
@@ -46,11 +47,20 @@ class FileModel:
         self._resolver = opened.resolver
         self._datasets = opened.datasets
         self._traces_around: dict[ast.AST, Trace | None] = {}
-        self._may_lift = any(word in source.text for word in ("init_scope", "executing_eagerly"))
 
     @cached_property
     def _graph(self) -> CallGraph:
         return CallGraph(self._index, self._names, self._resolver, self._datasets)
+
+    @cached_property
+    def _untraced(self) -> Untraced:
+        return Untraced(
+            self._index,
+            self._names,
+            self._resolver,
+            graph=self._graph,
+            reached=self._reached,
+        )
 
     @cached_property
     def _flow(self) -> Flow:
@@ -147,6 +157,7 @@ class FileModel:
             self._graph,
             filename=self.source.filename,
             reached=self._reached,
+            untraced=self._untraced,
         )
         return tracer.run()
 
@@ -164,7 +175,7 @@ class FileModel:
         if node not in self._traces_around:
             function = self.function_around(node)
             trace = self.traces.get(function) if function is not None else None
-            eager = trace is None or self.runs_eagerly(node)
+            eager = trace is None or self.is_left_out(node)
             self._traces_around[node] = None if eager else trace
         return self._traces_around[node]
 
@@ -178,9 +189,14 @@ class FileModel:
             if self.trace_around(call) is not None
         )
 
-    def runs_eagerly(self, node: ast.AST) -> bool:
-        """Whether `tf.init_scope` or `if tf.executing_eagerly()` lifts `node` out of the trace."""
-        return self._may_lift and runs_eagerly(node, self._index, self._names)
+    def is_plain(self, node: ast.AST) -> bool:
+        """Whether `node` runs as plain Python, and is not just left out of the trace around it."""
+        traced = self.function_around(node) in self.traces
+        return not traced or self._untraced.is_lifted(node)
+
+    def is_left_out(self, node: ast.AST) -> bool:
+        """Whether no trace runs `node`: under `tf.init_scope`, or a switch that stays off."""
+        return node in self._untraced
 
     def roots(self, function: FunctionInfo) -> frozenset[FunctionInfo]:
         """The functions that TensorFlow itself calls and that reach the traced `function`."""
@@ -240,6 +256,7 @@ class FileModel:
             resolver=self._resolver,
             graph=self._graph,
             traces=self.traces,
+            untraced=self._untraced,
             atlas=self._neighbours,
             filename=self.source.filename,
         )
@@ -270,7 +287,7 @@ class FileModel:
             return
         for sites in (*self._graph.from_function.values(), self._foreign_calls):
             for site in sites:
-                if site.target.creation is not None and self.trace_around(site.call) is None:
+                if site.target.creation is not None and self.is_plain(site.call):
                     yield site
 
     @cached_property

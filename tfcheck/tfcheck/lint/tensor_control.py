@@ -28,7 +28,7 @@ class TensorControl:
 
     def _nodes(self, function: FunctionInfo) -> Iterator[ast.AST]:
         for node in self._model.own_nodes(function):
-            if not self._model.runs_eagerly(node):
+            if not self._model.is_left_out(node):
                 yield node
 
     def rewritten(self, function: FunctionInfo) -> Iterator[ast.AST]:

@@ -14,6 +14,7 @@ from tfcheck.lint.names import Names
 from tfcheck.lint.outcome import Place, Reached
 from tfcheck.lint.resolve import Creation, Resolver, is_self
 from tfcheck.lint.scopes import FileIndex, FunctionInfo, place_of
+from tfcheck.lint.untraced import Untraced
 
 _DO_NOT_CONVERT = "tensorflow.autograph.experimental.do_not_convert"
 
@@ -50,6 +51,7 @@ class Tracer:
         *,
         filename: str,
         reached: Reached,
+        untraced: Untraced,
     ) -> None:
         self._index = index
         self._names = names
@@ -57,6 +59,7 @@ class Tracer:
         self._graph = graph
         self._filename = filename
         self._reached = reached
+        self._untraced = untraced
         self._traces: dict[FunctionInfo, Trace] = {}
         self._queue: deque[Trace] = deque()
 
@@ -176,13 +179,13 @@ class Tracer:
     def _follow(self, trace: Trace) -> None:
         caller = trace.function
         for site in self._graph.from_function.get(caller, ()):
-            if runs_eagerly(site.call, self._index, self._names):
+            if site.call in self._untraced:
                 continue
             function = site.target.function
             if site.target.creation is None:
                 self._add(self._called(function, site.call, trace))
         for callback in self._graph.callbacks.get(caller, ()):
-            if not callback.eager_too:
+            if not callback.eager_too and callback.call not in self._untraced:
                 self._add(self._passed(callback, trace.steps, converted=trace.converted))
 
     def _called(self, function: FunctionInfo, call: ast.Call, trace: Trace) -> Trace:
@@ -202,30 +205,6 @@ class Tracer:
             if self._names.qualified(called) == _DO_NOT_CONVERT:
                 return False
         return True
-
-
-def runs_eagerly(node: ast.AST, index: FileIndex, names: Names) -> bool:
-    """Whether `node` is lifted out of the trace around it.
-
-    That is under `with tf.init_scope()` or `if tf.executing_eagerly()`.
-    """
-    for parent, child in index.ancestors(node):
-        if isinstance(parent, ast.With):
-            for item in parent.items:
-                called = item.context_expr
-                if isinstance(called, ast.Call) and (
-                    names.qualified(called.func) == "tensorflow.init_scope"
-                ):
-                    return True
-        elif isinstance(parent, ast.If) and child in parent.body:
-            test = parent.test
-            both = isinstance(test, ast.BoolOp) and isinstance(test.op, ast.And)
-            for part in test.values if both and isinstance(test, ast.BoolOp) else [test]:
-                if isinstance(part, ast.Call) and (
-                    names.qualified(part.func) == "tensorflow.executing_eagerly"
-                ):
-                    return True
-    return False
 
 
 def _is_on_self(call: ast.Call, method: FunctionInfo) -> bool:

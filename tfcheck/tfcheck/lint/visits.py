@@ -60,7 +60,7 @@ class Walker:
         syntax = region.syntax(node) if region is not None else None
         if not isinstance(syntax, ast.With | ast.If):
             return False
-        return self._view.model.runs_eagerly(syntax.body[0])
+        return self._view.model.is_left_out(syntax.body[0])
 
     def _visit_function(self, node: cst.FunctionDef | cst.Lambda) -> None:
         outer = self._view.trace
