@@ -13,7 +13,7 @@ from typing import Any, Final
 from tfcheck_runtime.data import elementwise, folding, grouping, ordering, sources
 from tfcheck_runtime.data.base import BaseDataset, on_builtins
 from tfcheck_runtime.data.elements import Element
-from tfcheck_runtime.data.options import Options
+from tfcheck_runtime.data.options import ExternalStatePolicy, Options
 from tfcheck_runtime.data.parts import Parts
 from tfcheck_runtime.data.spec import DatasetSpec
 from tfcheck_runtime.ops.array.casting import cast
@@ -362,8 +362,14 @@ class Dataset(BaseDataset):
         return self._then(ordering.counted(self, ordering.prefetch_op, "Prefetch"))
 
     def with_options(self, options: Options, name: str | None = None) -> Dataset:
-        """The same elements; options tune TensorFlow's executor, which is not used here."""
-        made = self._then(ordering.counted(self, ordering.options_op, "Options"))
+        """The same elements.
+
+        Options tune TensorFlow's executor, which is not used here; only the policy for external
+        state decides something: what checkpoints of iterators must keep.
+        """
+        policy = options.experimental_external_state_policy
+        keeps = policy in (None, ExternalStatePolicy.FAIL)
+        made = self._then(ordering.configured(self, keeps_state=keeps))
         made._options = self._options.merge(options)
         return made
 

@@ -24,6 +24,7 @@ from tfcheck_runtime.ops.control.iterating import (
     UNKNOWN,
     DatasetOp,
     Pipeline,
+    Through,
     boxed,
     pipeline_of,
 )
@@ -39,26 +40,23 @@ def _restored(values: Sequence[Any]) -> list[Any]:
     return [boxed(v) if isinstance(v, Pipeline) else v for v in values]
 
 
-class _Map(Pipeline):
+class _Map(Through):
     """What a function makes of each row."""
 
     def __init__(self, source: Pipeline, *captured: Any, function: ElementFunction) -> None:
-        self._source = source
+        super().__init__(source)
         self._call = function.bind(_restored(captured))
 
-    def rows(self) -> Iterator[Row]:
+    def over(self, rows: Iterator[Row]) -> Iterator[Row]:
         # Not a generator: the iteration can go on after an error.
-        return builtins.map(self._call, self._source.rows())
-
-    def cardinality(self) -> int:
-        return self._source.cardinality()
+        return builtins.map(self._call, rows)
 
 
 class _Filter(_Map):
     """The rows for which a function gives True."""
 
-    def rows(self) -> Iterator[Row]:
-        return builtins.filter(lambda row: bool(self._call(row)[0]), self._source.rows())
+    def over(self, rows: Iterator[Row]) -> Iterator[Row]:
+        return builtins.filter(lambda row: bool(self._call(row)[0]), rows)
 
     def cardinality(self) -> int:
         return UNKNOWN
@@ -67,27 +65,24 @@ class _Filter(_Map):
 class _TakeWhile(_Filter):
     """The rows before the first for which a function gives False."""
 
-    def rows(self) -> Iterator[Row]:
-        return itertools.takewhile(lambda row: bool(self._call(row)[0]), self._source.rows())
+    def over(self, rows: Iterator[Row]) -> Iterator[Row]:
+        return itertools.takewhile(lambda row: bool(self._call(row)[0]), rows)
 
 
-class _Scan(Pipeline):
+class _Scan(Through):
     """What a function makes of each row and a state that it passes on."""
 
     def __init__(self, source: Pipeline, *inputs: Any, function: ElementFunction, size: int):
-        self._source = source
+        super().__init__(source)
         self._state: Row = tuple(_restored(inputs[:size]))
         self._call = function.bind(_restored(inputs[size:]))
 
-    def rows(self) -> Iterator[Row]:
+    def over(self, rows: Iterator[Row]) -> Iterator[Row]:
         state, size = self._state, len(self._state)
-        for row in self._source.rows():
+        for row in rows:
             made = self._call((*state, *row))
             state = made[:size]
             yield made[size:]
-
-    def cardinality(self) -> int:
-        return self._source.cardinality()
 
 
 class _Interleave(_Map):
@@ -103,8 +98,8 @@ class _Interleave(_Map):
                 raise invalid_argument(f"`{name}` must be > 0", "InterleaveDataset")
         self._cycle, self._block = int(cycle), int(block)
 
-    def rows(self) -> Iterator[Row]:
-        sources = super().rows()
+    def over(self, rows: Iterator[Row]) -> Iterator[Row]:
+        sources = super().over(rows)
         slots: list[Iterator[Row] | None] = [None] * self._cycle
         exhausted = False
         for position in itertools.cycle(range(self._cycle)):
@@ -128,14 +123,10 @@ class _Interleave(_Map):
         return UNKNOWN
 
 
-class _IgnoreErrors(Pipeline):
+class _IgnoreErrors(Through):
     """The rows that could be made."""
 
-    def __init__(self, source: Pipeline) -> None:
-        self._source = source
-
-    def rows(self) -> Iterator[Row]:
-        rows = self._source.rows()
+    def over(self, rows: Iterator[Row]) -> Iterator[Row]:
         while True:
             try:
                 yield next(rows)

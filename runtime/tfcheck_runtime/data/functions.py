@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from inspect import Parameter
-from typing import Any
+from typing import Any, Final
 
 from tfcheck_runtime.autograph import policy
 from tfcheck_runtime.data.elements import Element, Spec, as_element, spec_of
@@ -20,6 +20,8 @@ from tfcheck_runtime.function.running import executable_of
 from tfcheck_runtime.function.signature import FunctionType, TypedParameter
 from tfcheck_runtime.function.traceable import traceable
 from tfcheck_runtime.function.tracing import Request, innermost, trace
+from tfcheck_runtime.graph.ir import Graph, Node
+from tfcheck_runtime.ops.control.iterating import Stateful
 from tfcheck_runtime.specs.tensor_spec import TensorSpec
 from tfcheck_runtime.values.resource import Row
 
@@ -27,7 +29,7 @@ RowFunction = Callable[[Row], Row]
 
 
 @dataclass(frozen=True, slots=True)
-class ElementFunction:
+class ElementFunction(Stateful):
     """A traced function from rows to rows."""
 
     graph: FunctionGraph
@@ -41,6 +43,12 @@ class ElementFunction:
         """What it uses from outside: inputs of the dataset that runs it."""
         return [c.external for c in self.graph.captures]
 
+    @property
+    def stateful(self) -> str | None:
+        """The type of its first op with a state that no checkpoint keeps."""
+        found: str | None = self.graph.derive(("stateful",), lambda: _stateful_op(self.graph))
+        return found
+
     def bind(self, captured: Sequence[Any]) -> RowFunction:
         """The function for values of what it captures."""
         run, rest = executable_of(self.graph).run, list(captured)
@@ -52,6 +60,22 @@ class ElementFunction:
                 raise _told(error, self.label) from error
 
         return call
+
+
+_WITHOUT_STATE: Final = frozenset({"Assert", "Placeholder", "PrintV2"})
+"""Types of ops that are never left out of a graph, but have no state."""
+
+
+def _stateful_op(graph: Graph) -> str | None:
+    return next((found for found in map(_state_of, graph.nodes) if found is not None), None)
+
+
+def _state_of(node: Node) -> str | None:
+    if node.subgraphs:
+        inside = map(_stateful_op, node.subgraphs)
+        return next((found for found in inside if found is not None), None)
+    keeps = node.op.stateful and node.op.type not in _WITHOUT_STATE
+    return node.op.type if keeps else None
 
 
 def _told(error: OpError, label: str) -> OpError:

@@ -20,6 +20,7 @@ from tfcheck_runtime.ops.control.iterating import (
     UNKNOWN,
     DatasetOp,
     Pipeline,
+    Through,
     boxed,
     pipeline_of,
 )
@@ -33,17 +34,17 @@ from tfcheck_runtime.values.tensor import EagerTensor, apply
 Shapes = tuple[tuple[int | None, ...], ...]
 
 
-class _Batch(Pipeline):
+class _Batch(Through):
     """Rows stacked, some at a time."""
 
     def __init__(self, source: Pipeline, size: Array, drop: Array) -> None:
         if size <= 0:
             raise invalid_argument("Batch size must be greater than zero.", "BatchDatasetV2")
-        self._source, self._size, self._drop = source, int(size), bool(drop)
+        super().__init__(source)
+        self._size, self._drop = int(size), bool(drop)
 
-    def rows(self) -> Iterator[Row]:
-        remaining = self._source.rows()
-        while chunk := list(itertools.islice(remaining, self._size)):
+    def over(self, rows: Iterator[Row]) -> Iterator[Row]:
+        while chunk := list(itertools.islice(rows, self._size)):
             if len(chunk) == self._size or not self._drop:
                 yield self._join(chunk)
 
@@ -102,14 +103,15 @@ def _pad(array: Array, target: Sequence[int], value: Array) -> Array:
     return padded
 
 
-class _Unbatch(Pipeline):
+class _Unbatch(Through):
     """The rows inside each row's arrays."""
 
     def __init__(self, source: Pipeline, *, size: int | None) -> None:
-        self._source, self._size = source, size
+        super().__init__(source)
+        self._size = size
 
-    def rows(self) -> Iterator[Row]:
-        for row in self._source.rows():
+    def over(self, rows: Iterator[Row]) -> Iterator[Row]:
+        for row in rows:
             if len({len(array) for array in row}) > 1:
                 raise invalid_argument(
                     "Input element must have the same batch size in each component, got sizes"
@@ -125,17 +127,16 @@ class _Unbatch(Pipeline):
         return UNKNOWN if self._size is None else number * self._size
 
 
-class _Rebatch(Pipeline):
+class _Rebatch(Through):
     """Batches of other sizes, which take turns."""
 
     def __init__(self, source: Pipeline, sizes: Array, drop: Array) -> None:
-        self._source = _Unbatch(source, size=None)
+        super().__init__(_Unbatch(source, size=None))
         self._sizes, self._drop = [int(s) for s in sizes.reshape(-1)], bool(drop)
 
-    def rows(self) -> Iterator[Row]:
-        remaining = self._source.rows()
+    def over(self, rows: Iterator[Row]) -> Iterator[Row]:
         for size in itertools.cycle(self._sizes):
-            chunk = list(itertools.islice(remaining, size))
+            chunk = list(itertools.islice(rows, size))
             if not chunk or (len(chunk) < size and self._drop):
                 return
             yield tuple(map(_stack, zip(*chunk, strict=True)))
@@ -157,7 +158,7 @@ class _Listed(Pipeline):
         return len(self._rows)
 
 
-class _Window(Pipeline):
+class _Window(Through):
     """Datasets of neighbouring rows, one for each array of the rows."""
 
     def __init__(
@@ -167,21 +168,22 @@ class _Window(Pipeline):
         for name, value in names:
             if value <= 0:
                 raise invalid_argument(f"Window {name} must be greater than zero.", "WindowDataset")
-        self._source, self._drop = source, bool(drop)
+        super().__init__(source)
+        self._drop = bool(drop)
         self._size, self._shift, self._stride = int(size), int(shift), int(stride)
 
-    def rows(self) -> Iterator[Row]:
-        remaining, span = self._source.rows(), (self._size - 1) * self._stride + 1
-        buffer = list(itertools.islice(remaining, span))
+    def over(self, rows: Iterator[Row]) -> Iterator[Row]:
+        span = (self._size - 1) * self._stride + 1
+        buffer = list(itertools.islice(rows, span))
         while len(buffer) == span or (buffer and not self._drop):
             columns = zip(*buffer[:: self._stride], strict=True)
             yield tuple(boxed(_Listed([(array,) for array in column])) for column in columns)
             gap = max(self._shift - len(buffer), 0)
             del buffer[: self._shift]
-            skipped = sum(1 for _ in itertools.islice(remaining, gap))
+            skipped = sum(1 for _ in itertools.islice(rows, gap))
             if skipped < gap:
                 return
-            buffer += itertools.islice(remaining, span - len(buffer))
+            buffer += itertools.islice(rows, span - len(buffer))
 
     def cardinality(self) -> int:
         number = self._source.cardinality()
@@ -192,22 +194,22 @@ class _Window(Pipeline):
         return max(usable // self._shift, 0)
 
 
-class _GroupByWindow(Pipeline):
+class _GroupByWindow(Through):
     """Datasets that a function makes of rows that agree in a key."""
 
     def __init__(
         self, source: Pipeline, *captured: Any, functions: Sequence[ElementFunction]
     ) -> None:
-        self._source = source
+        super().__init__(source)
         rest = iter(boxed(c) if isinstance(c, Pipeline) else c for c in captured)
         self._key, self._reduce, self._size = (
             f.bind([next(rest) for _ in f.externals]) for f in functions
         )
 
-    def rows(self) -> Iterator[Row]:
+    def over(self, rows: Iterator[Row]) -> Iterator[Row]:
         groups: dict[int, list[Row]] = {}
         sizes: dict[int, int] = {}
-        for row in self._source.rows():
+        for row in rows:
             key = self._key(row)[0]
             group = groups.setdefault(int(key), [])
             if int(key) not in sizes:

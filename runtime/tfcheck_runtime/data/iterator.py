@@ -22,7 +22,7 @@ from tfcheck_runtime.ops.control.iterating import (
     make_iterator_op,
     pipeline_of,
 )
-from tfcheck_runtime.values.resource import IteratorResource
+from tfcheck_runtime.values.resource import IteratorResource, Place
 from tfcheck_runtime.values.tensor import EagerTensor, Tensor, apply, apply_n
 
 _TRACED_LIMIT: Final = 10_000
@@ -46,7 +46,7 @@ class OwnedIterator:
     def over(cls, variant: Tensor, element_spec: Spec) -> Self:
         """An iterator at the start of a dataset."""
         if isinstance(variant, EagerTensor) and dispatch.current_graph() is None:
-            return cls(IteratorResource(pipeline_of(variant.array).rows), element_spec)
+            return cls(IteratorResource(pipeline_of(variant.array)), element_spec)
         handle = apply(anonymous_iterator_op)
         apply_n(make_iterator_op, variant, handle)
         return cls(handle, element_spec)
@@ -75,13 +75,17 @@ class OwnedIterator:
         return self._layout.element(row)
 
     @property
-    def position(self) -> int:
-        """How many elements were handed out."""
-        return self._resource.position
+    def place(self) -> Place:
+        """How far it got, for a checkpoint.
 
-    def go_to(self, position: int) -> None:
+        Raises:
+            FailedPreconditionError: a function of the dataset has a state.
+        """
+        return self._resource.place
+
+    def go_to(self, place: Place) -> None:
         """Start again and skip elements, as when a checkpoint is restored."""
-        self._resource.go_to(position)
+        self._resource.go_to(place)
 
     def get_next_as_optional(self) -> Optional:
         """The next element, or nothing."""

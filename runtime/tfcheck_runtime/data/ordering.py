@@ -8,10 +8,10 @@ from typing import Any
 
 from tfcheck_runtime.data import elements
 from tfcheck_runtime.data.parts import Parts, Source, count
-from tfcheck_runtime.data.words import Words
+from tfcheck_runtime.data.words import Epochs, Words
 from tfcheck_runtime.errors import FailedPreconditionError, invalid_argument
 from tfcheck_runtime.op import Array, define
-from tfcheck_runtime.ops.control.iterating import INFINITE, UNKNOWN, DatasetOp, Pipeline
+from tfcheck_runtime.ops.control.iterating import INFINITE, UNKNOWN, DatasetOp, Pipeline, Through
 from tfcheck_runtime.ops.random.philox import Philox
 from tfcheck_runtime.ops.random.seeds import next_seeds
 from tfcheck_runtime.specs import nest
@@ -19,20 +19,7 @@ from tfcheck_runtime.values.resource import Row
 from tfcheck_runtime.values.tensor import apply
 
 
-class _Same(Pipeline):
-    """The rows of another pipeline; base of those that change a little."""
-
-    def __init__(self, source: Pipeline) -> None:
-        self._source = source
-
-    def rows(self) -> Iterator[Row]:
-        return self._source.rows()
-
-    def cardinality(self) -> int:
-        return self._source.cardinality()
-
-
-class _Take(_Same):
+class _Take(Through):
     """The first rows."""
 
     def __init__(self, source: Pipeline, limit: Array) -> None:
@@ -40,7 +27,11 @@ class _Take(_Same):
         self._limit = None if limit < 0 else int(limit)
 
     def rows(self) -> Iterator[Row]:
-        return itertools.islice(self._source.rows(), self._limit)
+        # As in TensorFlow, no iteration of the source begins for no rows.
+        return iter(()) if self._limit == 0 else super().rows()
+
+    def over(self, rows: Iterator[Row]) -> Iterator[Row]:
+        return itertools.islice(rows, self._limit)
 
     def cardinality(self) -> int:
         size, limit = self._source.cardinality(), self._limit
@@ -49,7 +40,7 @@ class _Take(_Same):
         return limit if size == INFINITE else min(size, limit)
 
 
-class _Skip(_Same):
+class _Skip(Through):
     """All but the first rows."""
 
     def __init__(self, source: Pipeline, start: Array) -> None:
@@ -57,9 +48,10 @@ class _Skip(_Same):
         self._start = int(start)
 
     def rows(self) -> Iterator[Row]:
-        if self._start < 0:
-            return iter(())
-        return itertools.islice(self._source.rows(), self._start, None)
+        return iter(()) if self._start < 0 else super().rows()
+
+    def over(self, rows: Iterator[Row]) -> Iterator[Row]:
+        return itertools.islice(rows, self._start, None)
 
     def cardinality(self) -> int:
         size = self._source.cardinality()
@@ -68,7 +60,7 @@ class _Skip(_Same):
         return size if size < 0 else max(size - self._start, 0)
 
 
-class _Shard(_Same):
+class _Shard(Through):
     """Every n-th row."""
 
     def __init__(self, source: Pipeline, shards: Array, index: Array) -> None:
@@ -85,15 +77,15 @@ class _Shard(_Same):
             )
         self._shards, self._index = int(shards), int(index)
 
-    def rows(self) -> Iterator[Row]:
-        return itertools.islice(self._source.rows(), self._index, None, self._shards)
+    def over(self, rows: Iterator[Row]) -> Iterator[Row]:
+        return itertools.islice(rows, self._index, None, self._shards)
 
     def cardinality(self) -> int:
         size = self._source.cardinality()
         return size if size < 0 else len(range(self._index, size, self._shards))
 
 
-class _Repeat(_Same):
+class _Repeat(Through):
     """The rows several times over."""
 
     def __init__(self, source: Pipeline, times: Array) -> None:
@@ -101,13 +93,31 @@ class _Repeat(_Same):
         self._times = int(times)
 
     def rows(self) -> Iterator[Row]:
-        for _ in itertools.count() if self._times < 0 else range(self._times):
+        if self._times == 0 and self._repeats_shuffle:
+            raise invalid_argument(
+                "count must be greater than zero or equal to -1.", "ShuffleAndRepeatDataset"
+            )
+        return iter(()) if self._times == 0 else super().rows()
+
+    def over(self, rows: Iterator[Row]) -> Iterator[Row]:
+        for number in itertools.count(1):
             found = False
-            for row in self._source.rows():
+            for row in rows:
                 found = True
                 yield row
-            if not found:
-                return
+            if number != self._times and (found or self._times > 0):
+                rows = self._source.rows()
+                continue
+            if self._times > 1 and not self._repeats_shuffle:
+                # As in TensorFlow, one more begins that gives nothing. What is repeated once is
+                # no repetition there.
+                self._source.rows()
+            return
+
+    @property
+    def _repeats_shuffle(self) -> bool:
+        """Whether TensorFlow makes one dataset of this one and its source."""
+        return isinstance(self._source, _Shuffle)
 
     def cardinality(self) -> int:
         size = self._source.cardinality()
@@ -116,7 +126,7 @@ class _Repeat(_Same):
         return 0 if self._times == 0 else size if size < 0 else size * self._times
 
 
-class _Shuffle(_Same):
+class _Shuffle(Through):
     """Rows drawn from a buffer, in TensorFlow's order for the seeds."""
 
     def __init__(
@@ -130,11 +140,14 @@ class _Shuffle(_Same):
             )
         self._size = None if size == UNKNOWN else int(size)
         self._start = Philox.from_seeds(seed, seed2) if seed or seed2 else Philox.from_entropy()
-        self._seeds = Words(self._start) if again else None
+        self._epochs = Epochs(self._start) if again else None
 
     def rows(self) -> Iterator[Row]:
-        words = Words(self._start if self._seeds is None else self._seeds.fork())
-        source = self._source.rows()
+        return self._shuffled(self._start if self._epochs is None else self._epochs.begin())
+
+    def _shuffled(self, start: Philox) -> Iterator[Row]:
+        # As in TensorFlow, the source begins with the first row.
+        words, source = Words(start), self._source.rows()
         buffer = list(itertools.islice(source, self._size))
         first = 0
         for row in source:
@@ -154,7 +167,7 @@ class _Shuffle(_Same):
         return row
 
 
-class _Cache(_Same):
+class _Cache(Through):
     """The rows of the first complete iteration, kept in memory."""
 
     def __init__(self, source: Pipeline) -> None:
@@ -162,22 +175,30 @@ class _Cache(_Same):
         self._kept: list[Row] | None = None
 
     def rows(self) -> Iterator[Row]:
-        if self._kept is not None:
-            yield from self._kept
-            return
+        return super().rows() if self._kept is None else iter(self._kept)
+
+    def over(self, rows: Iterator[Row]) -> Iterator[Row]:
         fresh: list[Row] = []
-        for row in self._source.rows():
+        for row in rows:
             fresh.append(row)
             yield row
         self._kept = fresh
 
 
-class _Unique(_Same):
+class _Configured(Through):
+    """The same rows, by other rules for checkpoints."""
+
+    def __init__(self, source: Pipeline, *, keeps_state: bool) -> None:
+        super().__init__(source)
+        self.keeps_state = keeps_state
+
+
+class _Unique(Through):
     """Each row when it comes first."""
 
-    def rows(self) -> Iterator[Row]:
+    def over(self, rows: Iterator[Row]) -> Iterator[Row]:
         seen: set[Any] = set()
-        for row in self._source.rows():
+        for row in rows:
             key = tuple(a.item() if a.ndim == 0 else (a.shape, a.tobytes()) for a in row)
             if key not in seen:
                 seen.add(key)
@@ -187,16 +208,16 @@ class _Unique(_Same):
         return UNKNOWN
 
 
-class _AssertCardinality(_Same):
+class _AssertCardinality(Through):
     """The rows, which must be as many as was said."""
 
     def __init__(self, source: Pipeline, expected: Array) -> None:
         super().__init__(source)
         self._expected = int(expected)
 
-    def rows(self) -> Iterator[Row]:
+    def over(self, rows: Iterator[Row]) -> Iterator[Row]:
         number = 0
-        for row in self._source.rows():
+        for row in rows:
             number += 1
             if number > self._expected != INFINITE:
                 self._fail(f"at least {number}")
@@ -224,13 +245,18 @@ class _Concatenate(Pipeline):
         self._parts = first, second
 
     def rows(self) -> Iterator[Row]:
-        return itertools.chain.from_iterable(p.rows() for p in self._parts)
+        first, *others = self._parts
+        return itertools.chain(first.rows(), _in_turn(others))
 
     def cardinality(self) -> int:
         sizes = [p.cardinality() for p in self._parts]
         if INFINITE in sizes:
             return INFINITE
         return UNKNOWN if UNKNOWN in sizes else sum(sizes)
+
+
+def _in_turn(parts: Sequence[Pipeline]) -> Iterator[Row]:
+    return itertools.chain.from_iterable(p.rows() for p in parts)
 
 
 class _Zip(Pipeline):
@@ -240,8 +266,8 @@ class _Zip(Pipeline):
         self._parts = parts
 
     def rows(self) -> Iterator[Row]:
-        for rows in zip(*(p.rows() for p in self._parts), strict=False):
-            yield tuple(itertools.chain.from_iterable(rows))
+        together = zip(*[p.rows() for p in self._parts], strict=False)
+        return (tuple(itertools.chain.from_iterable(rows)) for rows in together)
 
     def cardinality(self) -> int:
         finite = [size for size in (p.cardinality() for p in self._parts) if size != INFINITE]
@@ -255,8 +281,11 @@ class _Directed(Pipeline):
         self._selector, self._parts, self._stop = selector, parts, stop
 
     def rows(self) -> Iterator[Row]:
-        open_: dict[int, Iterator[Row]] = {i: p.rows() for i, p in enumerate(self._parts)}
-        for (choice,) in self._selector.rows():
+        return self._chosen(self._selector.rows(), [p.rows() for p in self._parts])
+
+    def _chosen(self, choices: Iterator[Row], parts: list[Iterator[Row]]) -> Iterator[Row]:
+        open_ = dict(enumerate(parts))
+        for (choice,) in choices:
             index = int(choice)
             if not 0 <= index < len(self._parts):
                 raise invalid_argument(
@@ -283,8 +312,8 @@ shard_op = define(DatasetOp("ShardDataset", _Shard))
 repeat_op = define(DatasetOp("RepeatDataset", _Repeat))
 shuffle_op = define(DatasetOp("ShuffleDatasetV3", _Shuffle))
 cache_op = define(DatasetOp("CacheDatasetV2", _Cache))
-prefetch_op = define(DatasetOp("PrefetchDataset", _Same))
-options_op = define(DatasetOp("OptionsDataset", _Same))
+prefetch_op = define(DatasetOp("PrefetchDataset", Through))
+options_op = define(DatasetOp("OptionsDataset", _Configured))
 unique_op = define(DatasetOp("UniqueDataset", _Unique))
 assert_cardinality_op = define(DatasetOp("AssertCardinalityDataset", _AssertCardinality))
 concatenate_op = define(DatasetOp("ConcatenateDataset", _Concatenate))
@@ -306,6 +335,18 @@ def shuffle(source: Source, buffer_size: object, *, seed: object, again: bool | 
         seed=seeds.seed, seed2=seeds.seed2, again=again is not False,
     )  # fmt: skip
     return Parts(variant, source.element_spec, "Shuffle")
+
+
+def configured(source: Source, *, keeps_state: bool) -> Parts:
+    """The same elements.
+
+    Args:
+        source: a dataset.
+        keeps_state: whether checkpoints of iterators must keep all state; without, they leave out
+            that of functions.
+    """
+    variant = apply(options_op, source.variant, keeps_state=keeps_state)
+    return Parts(variant, source.element_spec, "Options")
 
 
 def concatenate(source: Source, other: Source) -> Parts:

@@ -13,7 +13,7 @@ from tfcheck_runtime import dispatch
 from tfcheck_runtime.data import elements
 from tfcheck_runtime.data.elements import Element, Spec
 from tfcheck_runtime.data.parts import Parts, count
-from tfcheck_runtime.data.words import Words
+from tfcheck_runtime.data.words import Epochs, Words
 from tfcheck_runtime.errors import InvalidArgumentError, NotFoundError, OpError, invalid_argument
 from tfcheck_runtime.op import Array, define
 from tfcheck_runtime.ops.control.iterating import INFINITE, UNKNOWN, DatasetOp, Pipeline, boxed
@@ -84,6 +84,8 @@ class _Range(Pipeline):
 class _Generated(Pipeline):
     """What a Python generator yields."""
 
+    stateful = "PyFunc"
+
     def __init__(
         self, *args: Array, generator: Callable[..., Iterable[object]], spec: Spec
     ) -> None:
@@ -128,10 +130,10 @@ class _Random(Pipeline):
 
     def __init__(self, seed: int, seed2: int, *, again: bool) -> None:
         self._start = Philox.from_seeds(seed, seed2) if seed or seed2 else Philox.from_entropy()
-        self._seeds = Words(self._start) if again else None
+        self._epochs = Epochs(self._start) if again else None
 
     def rows(self) -> Iterator[Row]:
-        words = Words(self._start if self._seeds is None else self._seeds.fork())
+        words = Words(self._start if self._epochs is None else self._epochs.begin())
         return ((np.array(word, np.int64),) for word in words)
 
     def cardinality(self) -> int:

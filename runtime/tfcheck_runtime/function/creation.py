@@ -11,7 +11,7 @@ from typing import Any, Final
 import numpy as np
 
 from tfcheck_runtime import dispatch, events
-from tfcheck_runtime.function.tracing import Active, trace_of
+from tfcheck_runtime.function.tracing import Active, Evaluated, trace_of
 from tfcheck_runtime.graph.ir import Graph, Value
 from tfcheck_runtime.site import user_site
 from tfcheck_runtime.values.resource import Resource
@@ -28,6 +28,7 @@ class FirstCall:
     def __init__(self, arguments: Sequence[Any] | None) -> None:
         self.arguments = arguments
         self.created = 0
+        self.evaluated: Evaluated = {}
 
     def allow(self) -> None:
         """Count a new variable."""
@@ -39,6 +40,7 @@ class NoCreation:
 
     def __init__(self, created_before: bool) -> None:
         self.arguments: Sequence[Any] | None = None
+        self.evaluated: Evaluated = {}
         self._created_before = created_before
 
     def allow(self) -> None:
@@ -106,21 +108,21 @@ def evaluate(tensor: Tensor, active: Active) -> EagerTensor:
         pairs = zip(active.graph.inputs, active.request.creation.arguments, strict=True)
         known.update((id(v), argument) for v, argument in pairs)
     with dispatch.building(None):
-        array = _Evaluation(known).value(tensor)
+        array = _Evaluation(known, active.request.creation.evaluated).value(tensor)
     return EagerTensor(np.asarray(array), tensor.dtype)
 
 
 class _Evaluation:
     """Runs the eager kernels of the nodes that a value depends on."""
 
-    def __init__(self, known: Mapping[int, Any]) -> None:
+    def __init__(self, known: Mapping[int, Any], values: Evaluated) -> None:
         self._known = known
-        self._values: dict[int, Any] = {}
+        self._values = values
 
     def value(self, value: Value) -> Any:
         """The array of a value, or the resource it stands for."""
         if id(value) in self._values:
-            return self._values[id(value)]
+            return self._values[id(value)][1]
         external = self._known.get(id(value))
         if isinstance(external, EagerTensor):
             return external.array
@@ -131,13 +133,13 @@ class _Evaluation:
         if value.node.op.type == "Placeholder":
             raise _depends_on(value)
         self._run(value)
-        return self._values[id(value)]
+        return self._values[id(value)][1]
 
     def _run(self, value: Value) -> None:
         node = value.node
         folded = value.aval.constant()
         if folded is not None:
-            self._values[id(value)] = folded
+            self._values[id(value)] = value, folded
             return
         arrays = [
             _of_shape(v) if node.op.type in _SHAPE_ONLY and _is_static(v) else self.value(v)
@@ -145,7 +147,7 @@ class _Evaluation:
         ]
         results = node.op.eager(*arrays, **node.attrs)
         whole = results if isinstance(results, tuple) else (results,)
-        self._values.update((id(v), r) for v, r in zip(node.outputs, whole, strict=True))
+        self._values.update((id(v), (v, r)) for v, r in zip(node.outputs, whole, strict=True))
 
 
 _SHAPE_ONLY: Final = frozenset({"OnesLike", "ZerosLike", "Shape", "ShapeN", "Size", "Rank"})

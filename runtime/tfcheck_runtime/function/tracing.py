@@ -6,7 +6,7 @@ import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any, Final, Protocol
+from typing import Any, Final, Protocol, TypeAlias
 
 from tfcheck_runtime import dispatch
 from tfcheck_runtime.autograph import policy
@@ -17,6 +17,7 @@ from tfcheck_runtime.function.mutation import Arguments, check_unchanged, copied
 from tfcheck_runtime.function.signature import FunctionType
 from tfcheck_runtime.graph.ir import Value
 from tfcheck_runtime.ops.array.identity import identity
+from tfcheck_runtime.ops.random.seeds import keep_global_seed
 from tfcheck_runtime.site import is_hidden, user_frame
 from tfcheck_runtime.specs import nest
 from tfcheck_runtime.trace.interpreter import capture
@@ -25,12 +26,20 @@ from tfcheck_runtime.values.naming import outside_scopes
 from tfcheck_runtime.values.tensor import Tensor
 from tfcheck_runtime.values.variable import Variable
 
+Evaluated: TypeAlias = dict[int, tuple[Value, Any]]
+"""Values with what they were computed to be, by their ids."""
+
 
 class CreationPolicy(Protocol):
     """Decides about variables that are created while a function is traced."""
 
     arguments: Sequence[Any] | None
     """Values of the graph's inputs in the call that is traced for; None when there is no call."""
+    evaluated: Evaluated
+    """What initial values followed from.
+
+    It is computed once: an op with a state acts once for all variables, as in TensorFlow.
+    """
 
     def allow(self) -> None:
         """A variable is about to be created.
@@ -147,6 +156,7 @@ def trace(function: Callable[..., Any], request: Request) -> Traced:
     _check_recursion(request)
     graph = FunctionGraph(request.name, dispatch.current_graph())
     graph.label = (request.number, request.trace)
+    keep_global_seed(graph)
     with _under_way(Active(request, graph)), dispatch.building(graph), outside_scopes():
         arguments = _placeholders(graph, request)
         before = copied(arguments)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import itertools
 import weakref
-from collections.abc import Callable, Iterator
-from typing import Any, Final, TypeAlias
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, Final, Protocol, TypeAlias
 
 import numpy as np
 
@@ -13,7 +14,7 @@ from tfcheck_runtime.errors import FailedPreconditionError
 from tfcheck_runtime.op import Array
 from tfcheck_runtime.specs.dtypes import DType, variant
 from tfcheck_runtime.specs.shapes import Shape
-from tfcheck_runtime.values.instances import Memory, remembering
+from tfcheck_runtime.values.instances import Epoch, Memory, remembering
 
 Row: TypeAlias = tuple[Array, ...]
 """An element of a dataset, its structure left out."""
@@ -85,43 +86,75 @@ class Resource:
         return f"<Resource {self.number} {self.name!r}>"
 
 
-def _nothing() -> Iterator[Row]:
-    return iter(())
+class Source(Protocol):
+    """Where an iterator gets its rows from."""
+
+    @property
+    def stateful(self) -> str | None:
+        """The type of an op with a state that no checkpoint keeps, if there is one."""
+
+    def rows(self) -> Iterator[Row]:
+        """The rows from the start."""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """How far an iterator got."""
+
+    position: int
+    """How many rows were handed out."""
+    epochs: tuple[Epoch, ...]
+    """What decided their order, where that is random."""
 
 
 class IteratorResource(Resource):
     """The position in a dataset: rows of arrays that are handed out once.
 
     Args:
-        source: makes the rows from the start.
+        source: makes the rows; None for an iterator that is at the end.
     """
 
-    __slots__ = ("_ahead", "_memory", "_rows", "_source", "position")
+    __slots__ = ("_ahead", "_memory", "_position", "_rows", "_source")
 
-    def __init__(self, source: Callable[[], Iterator[Row]] = _nothing) -> None:
+    def __init__(self, source: Source | None = None) -> None:
         super().__init__(None, dtype=variant, shape=(), name="Iterator", trainable=False)
         self.start(source)
 
-    def start(self, source: Callable[[], Iterator[Row]]) -> None:
-        """Hand out the rows of `source` from now on."""
+    def start(self, source: Source | None, again: Sequence[Epoch] = ()) -> None:
+        """Hand out the rows of `source` from now on, through the epochs `again` at first."""
         self._source = source
-        self._rows = source()
         self._ahead: Row | None = None
-        self._memory: Memory = {}
-        self.position = 0
-        """How many rows were handed out."""
+        self._memory = Memory(again)
+        self._position = 0
+        with remembering(self._memory):
+            self._rows = iter(()) if source is None else source.rows()
 
-    def go_to(self, position: int) -> None:
-        """Start again and skip `position` rows."""
-        self.start(self._source)
-        while self.position < position and self.next_row() is not None:
+    @property
+    def place(self) -> Place:
+        """How far it got.
+
+        Raises:
+            FailedPreconditionError: that does not follow from the number of rows.
+        """
+        stateful = None if self._source is None else self._source.stateful
+        if stateful is not None:
+            raise FailedPreconditionError(
+                None, None, f"{stateful} is stateful. [Op:SerializeIterator]"
+            )
+        return Place(self._position, tuple(self._memory.epochs))
+
+    def go_to(self, place: Place) -> None:
+        """Start again and skip the rows up to a place."""
+        self.start(self._source, place.epochs)
+        while self._position < place.position and self.next_row() is not None:
             pass
+        self._memory.recount(place.epochs)
 
     def next_row(self) -> Row | None:
         """The next row, or None at the end."""
         row, self._ahead = self._ahead, None
         row = self._made() if row is None else row
-        self.position += row is not None
+        self._position += row is not None
         return row
 
     def has_next(self) -> bool:

@@ -2,7 +2,7 @@
 
     python tests/runtime/programs/record.py --tensorflow PYTHON [NAME...]
 
-PYTHON is an interpreter that has TensorFlow.
+PYTHON is an interpreter that has TensorFlow; a NAME is a folder and a program, `data/shuffles`.
 It imports TensorFlow once and runs each program in a process of its own.
 """
 
@@ -19,7 +19,7 @@ sys.path.insert(0, str(Path(__file__).parents[2] / "support"))
 
 import tensorflow_interpreter
 
-PROGRAMS = Path(__file__).parents[3] / "fixtures" / "programs" / "seeds"
+PROGRAMS = Path(__file__).parents[3] / "fixtures" / "programs"
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -28,7 +28,8 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--tensorflow", metavar="PYTHON")
     parser.add_argument("names", nargs="*", metavar="NAME")
     options = parser.parse_args(arguments)
-    names = options.names or sorted(path.stem for path in PROGRAMS.glob("*.py"))
+    found = (path.relative_to(PROGRAMS).with_suffix("") for path in PROGRAMS.glob("*/*.py"))
+    names = options.names or sorted(map(str, found))
     if options.tensorflow is not None:
         return tensorflow_interpreter.run_again(options.tensorflow, __file__, names)
     return sum(not record(name) for name in names)

@@ -6,8 +6,9 @@ A dataset is a tensor of type `variant` that holds a `Pipeline`, an iterator is 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any, Final, TypeAlias
 
 import numpy as np
@@ -17,7 +18,7 @@ from tfcheck_runtime.op import Array, Aval, Op, define
 from tfcheck_runtime.specs import dtypes
 from tfcheck_runtime.specs.dtypes import DType
 from tfcheck_runtime.specs.shapes import Shape, are_compatible, shape_text
-from tfcheck_runtime.values.instances import remembering
+from tfcheck_runtime.values.instances import Memory, remembering
 from tfcheck_runtime.values.resource import IteratorResource, Row
 
 Kinds: TypeAlias = tuple[tuple[DType, Shape], ...]
@@ -30,13 +31,39 @@ UNKNOWN: Final = -2
 class Pipeline(ABC):
     """What a dataset tensor holds: rows, made anew for each iteration."""
 
+    stateful: str | None = None
+    """The type of an op in its functions whose state no checkpoint keeps, if there is one."""
+    keeps_state: bool = True
+    """Whether checkpoints must keep the state of functions."""
+
     @abstractmethod
     def rows(self) -> Iterator[Row]:
-        """The elements, one after the other."""
+        """The elements, one after the other.
+
+        An iteration begins when it is asked for, not with its first element: that is when a
+        shuffle among the sources takes the order of its next epoch.
+        """
 
     @abstractmethod
     def cardinality(self) -> int:
         """Their number; `INFINITE` or `UNKNOWN` if there is none."""
+
+
+class Through(Pipeline):
+    """Rows made of those of another pipeline, whose iteration begins with its own."""
+
+    def __init__(self, source: Pipeline) -> None:
+        self._source = source
+
+    def rows(self) -> Iterator[Row]:  # noqa: D102
+        return self.over(self._source.rows())
+
+    def over(self, rows: Iterator[Row]) -> Iterator[Row]:
+        """What becomes of the other's rows."""
+        return rows
+
+    def cardinality(self) -> int:  # noqa: D102
+        return self._source.cardinality()
 
 
 def boxed(content: object) -> Array:
@@ -70,7 +97,26 @@ class DatasetOp(Op):
         return Aval(dtypes.variant, ())
 
     def eager(self, *inputs: Any, **attrs: object) -> Array:  # noqa: D102
-        return boxed(self._make(*map(unboxed, inputs), **attrs))
+        given = [unboxed(i) for i in inputs]
+        made = self._make(*given, **attrs)
+        if made.keeps_state and made.stateful is None:
+            made.stateful = _stateful_in(given, attrs)
+        return boxed(made)
+
+
+class Stateful(ABC):
+    """A function whose ops may have a state: the value of an attribute of a `DatasetOp`."""
+
+    @property
+    @abstractmethod
+    def stateful(self) -> str | None:
+        """The type of the first op with a state that no checkpoint keeps."""
+
+
+def _stateful_in(inputs: Sequence[Any], attrs: Mapping[str, object]) -> str | None:
+    flat = chain.from_iterable(a if isinstance(a, tuple) else (a,) for a in attrs.values())
+    parts = [p for p in (*inputs, *flat) if isinstance(p, Pipeline | Stateful)]
+    return next((p.stateful for p in parts if p.stateful is not None), None)
 
 
 class _Reduce(Op):
@@ -87,7 +133,7 @@ class _Reduce(Op):
     ) -> Row:
         state: Row = inputs[: len(kinds)]
         step = fold(inputs[len(kinds) :])
-        with remembering({}):
+        with remembering(Memory()):
             for row in pipeline_of(dataset).rows():
                 state = step((*state, *checked(row, row_kinds)))
         return state
@@ -107,7 +153,7 @@ class _SingleElement(Op):
         return avals(kinds)
 
     def eager(self, dataset: Array, *, kinds: Kinds) -> Row:
-        with remembering({}):
+        with remembering(Memory()):
             rows = [row for row, _ in zip(pipeline_of(dataset).rows(), range(2), strict=False)]
         if len(rows) != 1:
             raise invalid_argument(
@@ -152,7 +198,7 @@ class _MakeIterator(Op):
         return ()
 
     def eager(self, dataset: Array, iterator: object) -> tuple[Array, ...]:
-        iterator_of(iterator).start(pipeline_of(dataset).rows)
+        iterator_of(iterator).start(pipeline_of(dataset))
         return ()
 
 

@@ -3,6 +3,9 @@
 Follows https://www.tensorflow.org/api_docs/python/tf/random/set_seed. An op with a seed always
 starts the same stream. Without one, a global seed gives each op a seed of its own: eagerly from a
 generator that `set_seed` restarts, in a graph from the number of such ops in the graph before it.
+
+A graph has the global seed of the code around it when its trace begins; `set_seed` inside a trace
+changes it for the ops of that graph that follow, and nothing else.
 """
 
 from __future__ import annotations
@@ -69,8 +72,8 @@ class Stream:
         """The position now; the next caller gets one `blocks` further on."""
         memory = current_memory() if self._instantiated else None
         if memory is not None:
-            here: Philox = memory.get(self, self._start)
-            memory[self] = here.skip(blocks)
+            here: Philox = memory.states.get(self, self._start)
+            memory.states[self] = here.skip(blocks)
             return here
         age = self._current_age
         if self._age != age:
@@ -104,6 +107,7 @@ class _State:
         self.op_seeds = random.Random()
         self.streams: dict[Hashable, Stream] = {}
         self.graph_counts: weakref.WeakKeyDictionary[Graph, int] = weakref.WeakKeyDictionary()
+        self.graph_seeds: weakref.WeakKeyDictionary[Graph, int | None] = weakref.WeakKeyDictionary()
 
 
 _state: Final = _State()
@@ -117,6 +121,10 @@ def set_seed(seed: object) -> None:
     """
     if not isinstance(seed, SupportsInt):
         raise TypeError(f"the global seed must be an integer, got {seed!r}")
+    graph = dispatch.current_graph()
+    if graph is not None:
+        _state.graph_seeds[graph] = int(seed)
+        return
     _state.seed = int(seed)
     _state.op_seeds = random.Random(_state.seed)
     _state.streams.clear()
@@ -138,8 +146,16 @@ def is_op_determinism_enabled() -> bool:
 
 
 def global_seed() -> int | None:
-    """The global seed, or None if none was set."""
-    return _state.seed
+    """The global seed of the ops made here, or None if none was set."""
+    graph = dispatch.current_graph()
+    while graph is not None and graph not in _state.graph_seeds:
+        graph = graph.outer
+    return _state.seed if graph is None else _state.graph_seeds[graph]
+
+
+def keep_global_seed(graph: Graph) -> None:
+    """Give `graph` the global seed of the code around it; what is set outside later is not its."""
+    _state.graph_seeds[graph] = global_seed()
 
 
 def next_seeds(op_seed: object) -> Seeds:
@@ -149,16 +165,17 @@ def next_seeds(op_seed: object) -> Seeds:
         RuntimeError: there is no seed at all, and determinism is enabled.
     """
     own = None if op_seed is None else operator.index(op_seed)  # type: ignore[arg-type]
-    if _state.seed is None and own is None:
+    shared = global_seed()
+    if shared is None and own is None:
         if _state.deterministic:
             raise RuntimeError(
                 "Random ops require a seed to be set when determinism is enabled. Please set a seed"
                 " before running the op, e.g. by calling tf.random.set_seed(1)."
             )
         return Seeds(0, 0)
-    if _state.seed is None:
+    if shared is None:
         return _safe(_DEFAULT_SEED, 0 if own is None else own)
-    return _safe(_state.seed, _unasked_seed() if own is None else own)
+    return _safe(shared, _unasked_seed() if own is None else own)
 
 
 def _safe(seed: int, seed2: int) -> Seeds:

@@ -13,8 +13,8 @@ import pytest
 
 import tfcheck_runtime
 
-PROGRAMS = Path(__file__).parents[3] / "fixtures" / "programs" / "seeds"
-NAMES = sorted(path.stem for path in PROGRAMS.glob("*.py"))
+PROGRAMS = Path(__file__).parents[3] / "fixtures" / "programs"
+NAMES = sorted(str(path.relative_to(PROGRAMS).with_suffix("")) for path in PROGRAMS.glob("*/*.py"))
 FLOAT = re.compile(
     r"(?<![\w.])[-+]?(?:\d+\.\d*(?:[eE][-+]?\d+)?|\.\d+(?:[eE][-+]?\d+)?"
     r"|\d+[eE][-+]?\d+|inf|nan)(?![\w.])"
