@@ -4,10 +4,15 @@ from __future__ import annotations
 
 from tfcheck_runtime.api import data_experimental as experimental
 from tfcheck_runtime.api.missing import lacking as _lacking
+from tfcheck_runtime.data.base import NumpyIterator as NumpyIterator
 from tfcheck_runtime.data.dataset import (
     AUTOTUNE as AUTOTUNE,
     Dataset as Dataset,
+)
+from tfcheck_runtime.data.files import (
+    FixedLengthRecordDataset as FixedLengthRecordDataset,
     TextLineDataset as TextLineDataset,
+    TFRecordDataset as TFRecordDataset,
 )
 from tfcheck_runtime.data.iterator import OwnedIterator as Iterator
 from tfcheck_runtime.data.options import (

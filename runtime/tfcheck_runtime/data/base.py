@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, Final, Self
 
 import numpy as np
@@ -47,9 +47,10 @@ class BaseDataset:
         """The dataset of some parts."""
         return cls(parts.variant, parts.spec, parts.kind)
 
-    def _then(self, parts: Parts) -> Self:
+    def _then(self, parts: Parts, *others: BaseDataset) -> Self:
+        """A dataset made of this one and perhaps of others, with the options of all."""
         made = type(self).of(parts)
-        made._options = self._options
+        made._options = merged([self, *others])
         return made
 
     @property
@@ -130,6 +131,14 @@ class BaseDataset:
         self, builtin: Callable[..., Any], args: tuple[Any, ...], named: dict[str, Any]
     ) -> Any:  # what each of them gives
         return _BUILTINS[builtin.__name__](*args, **named)
+
+
+def merged(datasets: Iterable[BaseDataset]) -> Options:
+    """The options of several datasets, those of the later ones first."""
+    options = Options()
+    for dataset in datasets:
+        options = options.merge(dataset.options())
+    return options
 
 
 class NumpyIterator:

@@ -10,16 +10,24 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Final
 
-from tfcheck_runtime.data import elementwise, folding, grouping, ordering, sources
+from tfcheck_runtime.data import (
+    batching,
+    elementwise,
+    folding,
+    grouping,
+    ordering,
+    sampling,
+    sources,
+)
 from tfcheck_runtime.data.base import BaseDataset, on_builtins
+from tfcheck_runtime.data.bucketing import Buckets
 from tfcheck_runtime.data.elements import Element
 from tfcheck_runtime.data.options import ExternalStatePolicy, Options
 from tfcheck_runtime.data.parts import Parts
 from tfcheck_runtime.data.spec import DatasetSpec
-from tfcheck_runtime.ops.array.casting import cast
-from tfcheck_runtime.ops.array.searching import searchsorted
-from tfcheck_runtime.specs import dtypes
-from tfcheck_runtime.values.convert import constant, convert_to_tensor
+from tfcheck_runtime.specs import dtypes, nest
+from tfcheck_runtime.specs.dtypes import as_dtype
+from tfcheck_runtime.values.convert import convert_to_tensor
 
 AUTOTUNE: Final = -1
 
@@ -112,7 +120,10 @@ class Dataset(BaseDataset):
             TypeError: something given is not a dataset.
         """
         given = datasets if datasets is not None else args[0] if len(args) == 1 else args
-        return Dataset.of(ordering.zip_(given, lambda part: isinstance(part, Dataset)))
+        parts = ordering.zip_(given, lambda part: isinstance(part, Dataset))
+        first, *others = nest.flatten(given)
+        made: Dataset = first._then(parts, *others)
+        return made
 
     @staticmethod
     def choose_from_datasets(
@@ -124,9 +135,8 @@ class Dataset(BaseDataset):
             ValueError: there are no datasets.
             TypeError: they differ in their elements.
         """
-        if not datasets:
-            raise ValueError("Invalid `datasets`. `datasets` should not be empty.")
-        return Dataset.of(ordering.directed(choice_dataset, datasets, stop=stop_on_empty_dataset))
+        parts = ordering.directed(choice_dataset, datasets, stop=stop_on_empty_dataset)
+        return datasets[0]._then(parts, *datasets[1:], choice_dataset)
 
     @staticmethod
     def sample_from_datasets(
@@ -138,12 +148,11 @@ class Dataset(BaseDataset):
         Raises:
             ValueError: there are no datasets, or not one weight for each.
         """
-        draw, kept = folding.drawing(datasets, weights)
-        if len(kept) == 1:
-            return kept[0]
-        words = Dataset.random(seed, rerandomize_each_iteration)
-        choices = words.batch(2).map(draw)
-        return Dataset.choose_from_datasets(kept, choices, stop_on_empty_dataset)
+        parts = sampling.mixed(
+            datasets, weights, seed, stop=stop_on_empty_dataset,
+            again=bool(rerandomize_each_iteration),
+        )  # fmt: skip
+        return datasets[0]._then(parts, *datasets[1:])
 
     # Transformations by a function
 
@@ -214,33 +223,20 @@ class Dataset(BaseDataset):
 
         Raises:
             ValueError: there is not one batch size more than boundaries.
-            NotImplementedError: `pad_to_bucket_boundary` is set.
         """
-        if len(bucket_batch_sizes) != len(bucket_boundaries) + 1:
-            raise ValueError(
-                "`len(bucket_batch_sizes)` must equal `len(bucket_boundaries) + 1` but"
-                f" `len(bucket_batch_sizes)={len(bucket_batch_sizes)}` and"
-                f" `len(bucket_boundaries)={len(bucket_boundaries)}`."
-            )
-        if pad_to_bucket_boundary:
-            raise NotImplementedError(
-                "bucket_by_sequence_length(pad_to_bucket_boundary=True) is not in the embedded"
-                " runtime; leave it out to pad to the longest element of each batch"
-            )
-        boundaries = constant(list(bucket_boundaries), dtypes.int32)
-        sizes = constant(list(bucket_batch_sizes), dtypes.int64)
-
-        def bucket(*element: Any) -> Any:
-            length = cast(element_length_func(*element), dtypes.int32)
-            return cast(searchsorted(boundaries, [length], side="right")[0], dtypes.int64)
+        buckets = Buckets(
+            element_length_func, bucket_boundaries, bucket_batch_sizes, exact=pad_to_bucket_boundary
+        )
 
         def batched(key: Any, group: Dataset) -> Dataset:
-            size = sizes[key]
             if no_padding:
-                return group.batch(size, drop_remainder)
-            return group.padded_batch(size, padded_shapes, padding_values, drop_remainder)
+                return group.batch(buckets.batch_size(key), drop_remainder)
+            shapes = buckets.padded_shapes(group.element_spec, padded_shapes, key)
+            return group.padded_batch(
+                buckets.batch_size(key), shapes, padding_values, drop_remainder
+            )
 
-        return self.group_by_window(bucket, batched, window_size_func=lambda key: sizes[key])
+        return self.group_by_window(buckets.number, batched, window_size_func=buckets.batch_size)
 
     def reduce(
         self, initial_state: object, reduce_func: Callable[..., Any], name: str | None = None
@@ -268,7 +264,7 @@ class Dataset(BaseDataset):
         num_parallel_calls: object = None, deterministic: object = None, name: str | None = None,
     ) -> Dataset:  # fmt: skip
         """Stack `batch_size` elements at a time; the last batch may be shorter."""
-        return self._then(grouping.batch(self, batch_size, drop_remainder=drop_remainder))
+        return self._then(batching.batch(self, batch_size, drop_remainder=drop_remainder))
 
     def padded_batch(
         self, batch_size: object, padded_shapes: object = None, padding_values: object = None,
@@ -276,20 +272,42 @@ class Dataset(BaseDataset):
     ) -> Dataset:  # fmt: skip
         """Stack `batch_size` elements at a time, padded to a common shape."""
         return self._then(
-            grouping.padded_batch(
+            batching.padded_batch(
                 self, batch_size, padded_shapes, padding_values, drop_remainder=drop_remainder
             )
         )
 
+    def ragged_batch(
+        self, batch_size: object, drop_remainder: object = False,
+        row_splits_dtype: object = dtypes.int64, name: str | None = None,
+    ) -> Dataset:  # fmt: skip
+        """Stack `batch_size` elements at a time; tensors of differing sizes become ragged ones.
+
+        Raises:
+            NotImplementedError: `row_splits_dtype` is not int64.
+        """
+        if as_dtype(row_splits_dtype) is not dtypes.int64:
+            raise NotImplementedError(
+                f"ragged_batch(row_splits_dtype={row_splits_dtype!r}) is not in the embedded"
+                " runtime; use tf.int64"
+            )
+        return self._then(batching.ragged_batch(self, batch_size, drop_remainder=drop_remainder))
+
+    def sparse_batch(
+        self, batch_size: object, row_shape: object, name: str | None = None
+    ) -> Dataset:
+        """Stack `batch_size` elements of differing sizes at a time as sparse tensors."""
+        return self._then(batching.sparse_batch(self, batch_size, row_shape))
+
     def unbatch(self, name: str | None = None) -> Dataset:
         """One element per row of each element."""
-        return self._then(grouping.unbatch(self))
+        return self._then(batching.unbatch(self))
 
     def rebatch(
         self, batch_size: object, drop_remainder: object = False, name: str | None = None
     ) -> Dataset:
         """Batches of another size, or of several that take turns."""
-        return self._then(grouping.rebatch(self, batch_size, drop_remainder=drop_remainder))
+        return self._then(batching.rebatch(self, batch_size, drop_remainder=drop_remainder))
 
     def window(
         self, size: object, shift: object = None, stride: object = 1,
@@ -334,11 +352,11 @@ class Dataset(BaseDataset):
 
     def concatenate(self, dataset: Dataset, name: str | None = None) -> Dataset:
         """These elements, then those of `dataset`."""
-        return self._then(ordering.concatenate(self, dataset))
+        return self._then(ordering.concatenate(self, dataset), dataset)
 
     def unique(self, name: str | None = None) -> Dataset:
         """Each element when it comes first."""
-        return self._then(ordering.counted(self, ordering.unique_op, "Unique"))
+        return self._then(ordering.unique(self))
 
     def ignore_errors(self, log_warning: bool = False, name: str | None = None) -> Dataset:
         """The elements that can be made without an error."""
@@ -359,7 +377,16 @@ class Dataset(BaseDataset):
 
     def prefetch(self, buffer_size: object, name: str | None = None) -> Dataset:
         """The same elements; nothing is prepared ahead here."""
-        return self._then(ordering.counted(self, ordering.prefetch_op, "Prefetch"))
+        return self._then(
+            ordering.counted(self, ordering.prefetch_op, "Prefetch", buffer_size=buffer_size)
+        )
+
+    def rejection_resample(
+        self, class_func: Callable[..., Any], target_dist: object, initial_dist: object = None,
+        seed: object = None, name: str | None = None,
+    ) -> Dataset:  # fmt: skip
+        """Pairs of a class and an element, some left out, so that classes come as often as said."""
+        return self._then(sampling.resampled(self, class_func, target_dist, initial_dist, seed))
 
     def with_options(self, options: Options, name: str | None = None) -> Dataset:
         """The same elements.
@@ -405,38 +432,3 @@ def _together(datasets: tuple[Dataset, ...]) -> Dataset:
 
 
 Dataset.__name__ = Dataset.__qualname__ = "DatasetV2"
-
-
-class TextLineDataset(Dataset):
-    """The lines of text files, without their ends.
-
-    Args:
-        filenames: names of files, or a dataset of names.
-        compression_type: only none.
-
-    Raises:
-        NotImplementedError: the files are compressed.
-    """
-
-    def __init__(
-        self, filenames: object, compression_type: object = None, buffer_size: object = None,
-        num_parallel_reads: object = None, name: str | None = None,
-    ) -> None:  # fmt: skip
-        if compression_type not in (None, ""):
-            raise NotImplementedError(
-                f"TextLineDataset(compression_type={compression_type!r}) is not in the embedded"
-                " runtime; decompress the files first"
-            )
-        parts = _lines(filenames)
-        super().__init__(parts.variant, parts.spec, parts.kind)
-
-    @classmethod
-    def of(cls, parts: Parts) -> Dataset:  # type: ignore[override]  # transformations are no text
-        """A dataset of other parts."""
-        return Dataset.of(parts)
-
-
-def _lines(filenames: object) -> Parts:
-    if isinstance(filenames, Dataset):
-        return filenames.flat_map(lambda name: Dataset.of(sources.lines(name)))._parts
-    return sources.lines(filenames)

@@ -82,34 +82,6 @@ class Layout:
         return self.pack([EagerTensor(array, dtype) for array, (dtype, _) in pairs])
 
 
-def with_leading_axis(spec: Spec, size: int | None) -> Spec:
-    """Types of batches of `size` elements (None: any number).
-
-    Raises:
-        NotImplementedError: the elements hold datasets.
-    """
-
-    def batched(leaf: TypeSpec) -> TypeSpec:
-        if isinstance(leaf, NoneTensorSpec):
-            return leaf
-        if not isinstance(leaf, TensorSpec):
-            raise NotImplementedError(f"batches of {leaf!r} are not in the embedded runtime")
-        shape = leaf.static_shape
-        return TensorSpec(None if shape is None else (size, *shape), leaf.dtype)
-
-    return nest.map_structure(batched, spec)
-
-
-def without_leading_axis(spec: Spec) -> Spec:
-    """Types of the rows of what `spec` describes."""
-
-    def first(leaf: TensorSpec) -> TensorSpec:
-        shape = leaf.static_shape
-        return TensorSpec(None if shape is None else shape[1:], leaf.dtype)
-
-    return nest.map_structure(first, spec)
-
-
 def merged_spec(a: Spec, b: Spec) -> Spec:
     """The most specific types that cover two element types.
 

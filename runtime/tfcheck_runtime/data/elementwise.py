@@ -284,7 +284,8 @@ def interleave(
         parallel: number of calls at a time; changes only how many fit the machine.
 
     Raises:
-        TypeError: the function does not return a dataset.
+        AttributeError: the function returns a tensor.
+        TypeError: it returns something else than a dataset.
     """
     made, inner = _flattened(source, function, "Dataset.interleave()")
     if cycle is None or cycle == -1:
@@ -307,7 +308,8 @@ def flat_map(source: Source, function: Callable[..., Any]) -> Parts:
     """The elements of the datasets that a function makes, one dataset after the other.
 
     Raises:
-        TypeError: the function does not return a dataset.
+        AttributeError: the function returns a tensor.
+        TypeError: it returns something else than a dataset.
     """
     made, inner = _flattened(source, function, "Dataset.flat_map()")
     one = count(1, "cycle_length")
@@ -319,6 +321,9 @@ def _flattened(
     source: Source, function: Callable[..., Any], what: str
 ) -> tuple[ElementFunction, Spec]:
     made = traced(function, *arguments_of(source.element_spec), what=what, label="FlatMapDataset")
+    if isinstance(made.spec, TensorSpec):
+        # TensorFlow stumbles over a tensor before it looks at the type.
+        raise AttributeError(f"{what}: `map_func` must return a `Dataset`, not a tensor")
     if not isinstance(made.spec, DatasetSpec):
         raise TypeError(
             f"Invalid `map_func`. `map_func` must return a `Dataset` object. Got {made.spec}."

@@ -8,12 +8,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from tfcheck_runtime.data import ordering
+from tfcheck_runtime.data import ordering, sources
 from tfcheck_runtime.data.dataset import Dataset
 from tfcheck_runtime.data.elements import Spec
 from tfcheck_runtime.data.iterator import OwnedIterator
 from tfcheck_runtime.data.optional import Optional
-from tfcheck_runtime.specs import dtypes
+from tfcheck_runtime.data.parts import Parts
+from tfcheck_runtime.errors import OutOfRangeError
+from tfcheck_runtime.specs import dtypes, nest
+from tfcheck_runtime.values.convert import convert_to_tensor
 from tfcheck_runtime.values.tensor import Tensor
 
 Transformation = Callable[[Dataset], Dataset]
@@ -116,6 +119,81 @@ def group_by_window(
     )
 
 
+def from_list(elements: list[Any], name: str | None = None) -> Dataset:
+    """One element per item of a list.
+
+    Raises:
+        ValueError: the list is empty.
+        TypeError: its items differ in structure.
+    """
+    if not elements:
+        raise ValueError("Invalid `elements`. `elements` should not be empty.")
+    for element in elements[1:]:
+        nest.assert_same_structure(elements[0], element)
+    columns = zip(*map(nest.flatten, elements), strict=True)
+    return Dataset.from_tensor_slices(
+        nest.pack_sequence_as(elements[0], [convert_to_tensor(list(c)) for c in columns])
+    )
+
+
+def at(dataset: Dataset, index: object) -> Any:
+    """The element at `index`.
+
+    Raises:
+        OutOfRangeError: there are fewer elements.
+    """
+    element = next(iter(dataset.skip(index).take(1)), None)
+    if element is None:
+        raise OutOfRangeError(None, None, f"Index out of range [0, {len(dataset)}):{index}")
+    return element
+
+
+def bucket_by_sequence_length(
+    element_length_func: Callable[..., Any], bucket_boundaries: list[int],
+    bucket_batch_sizes: list[int], padded_shapes: object = None, padding_values: object = None,
+    pad_to_bucket_boundary: bool = False, no_padding: bool = False, drop_remainder: bool = False,
+) -> Transformation:  # fmt: skip
+    """Batches of elements of similar length."""
+    return lambda dataset: dataset.bucket_by_sequence_length(
+        element_length_func, bucket_boundaries, bucket_batch_sizes, padded_shapes, padding_values,
+        pad_to_bucket_boundary, no_padding, drop_remainder,
+    )  # fmt: skip
+
+
+def dense_to_ragged_batch(
+    batch_size: object, drop_remainder: bool = False, row_splits_dtype: object = dtypes.int64
+) -> Transformation:
+    """Batches in which tensors of differing sizes become ragged."""
+    return lambda dataset: dataset.ragged_batch(batch_size, drop_remainder, row_splits_dtype)
+
+
+def dense_to_sparse_batch(batch_size: object, row_shape: object) -> Transformation:
+    """Batches as sparse tensors, for elements of differing sizes."""
+    return lambda dataset: dataset.sparse_batch(batch_size, row_shape)
+
+
+def parallel_interleave(
+    map_func: Callable[..., Any], cycle_length: int, block_length: int = 1,
+    sloppy: bool | None = False, buffer_output_elements: int | None = None,
+    prefetch_input_elements: int | None = None,
+) -> Transformation:  # fmt: skip
+    """The elements of several datasets in turn."""
+    return lambda dataset: dataset.interleave(map_func, cycle_length, block_length)
+
+
+def rejection_resample(
+    class_func: Callable[..., Any], target_dist: object, initial_dist: object = None,
+    seed: object = None,
+) -> Transformation:  # fmt: skip
+    """Pairs of a class and an element, some left out, so that classes come as often as said."""
+    return lambda dataset: dataset.rejection_resample(class_func, target_dist, initial_dist, seed)
+
+
+def copy_to_device(target_device: str, source_device: str = "/cpu:0") -> Transformation:
+    """The same elements; placement is the runtime's own."""
+    return lambda dataset: dataset.prefetch(-1)
+
+
 def prefetch_to_device(device: str, buffer_size: object = None) -> Transformation:
     """The same elements; placement is the runtime's own."""
     return lambda dataset: dataset.prefetch(-1)
@@ -134,3 +212,20 @@ def choose_from_datasets(
 ) -> Dataset:
     """Elements from several datasets, each from the one that `choice_dataset` names."""
     return Dataset.choose_from_datasets(datasets, choice_dataset, stop_on_empty_dataset)
+
+
+class RandomDataset(Dataset):
+    """Random numbers below 2**32, without end."""
+
+    def __init__(self, seed: object = None, name: str | None = None) -> None:
+        super().__init__(*_random(seed))
+
+    @classmethod
+    def of(cls, parts: Parts) -> Dataset:  # type: ignore[override]  # transformations are others
+        """A dataset of other parts."""
+        return Dataset.of(parts)
+
+
+def _random(seed: object) -> tuple[Any, Any, str]:
+    parts = sources.random_words(seed, again=False)
+    return parts.variant, parts.spec, parts.kind

@@ -1,11 +1,9 @@
-"""What datasets become outside of pipelines: one state, one element, a choice among several."""
+"""What datasets become outside of pipelines: one state, one element, one number."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Any, TypeVar
-
-import numpy as np
+from collections.abc import Callable
+from typing import Any
 
 from tfcheck_runtime.data import elements
 from tfcheck_runtime.data.elements import Element, Layout
@@ -18,15 +16,11 @@ from tfcheck_runtime.ops.control.iterating import (
     single_element_op,
 )
 from tfcheck_runtime.ops.math.comparison import greater_equal
-from tfcheck_runtime.ops.math.exponential import log
 from tfcheck_runtime.ops.math.logic import logical_and, logical_or
-from tfcheck_runtime.ops.random.stateless import stateless_categorical
 from tfcheck_runtime.specs import dtypes
 from tfcheck_runtime.specs.tensor_spec import TensorSpec
-from tfcheck_runtime.values.convert import constant, convert_to_tensor
-from tfcheck_runtime.values.tensor import EagerTensor, Tensor, apply, apply_n
-
-SomeSource = TypeVar("SomeSource", bound=Source)
+from tfcheck_runtime.values.convert import constant
+from tfcheck_runtime.values.tensor import Tensor, apply, apply_n
 
 
 def reduce(source: Source, initial_state: object, function: Callable[..., Any]) -> Element:
@@ -89,51 +83,3 @@ def single_element(source: Source) -> Element:
     """
     layout = Layout(source.element_spec)
     return layout.pack(apply_n(single_element_op, source.variant, kinds=layout.kinds))
-
-
-def drawing(
-    datasets: Sequence[SomeSource], weights: object
-) -> tuple[Callable[[Tensor], Tensor], list[SomeSource]]:
-    """A function from two random words to the number of a dataset, and the datasets with weight.
-
-    Raises:
-        ValueError: there are no datasets, or not one weight for each.
-        NotImplementedError: the weights are a dataset.
-    """
-    if not datasets:
-        raise ValueError("Invalid `datasets`. `datasets` should not be empty.")
-    kept = list(datasets)
-    if weights is None:
-        logits = constant([[1.0] * len(kept)])
-    else:
-        logits, kept = _weighted(kept, weights)
-
-    def draw(seed: Tensor) -> Tensor:
-        drawn: Tensor = stateless_categorical(logits, 1, seed=seed)[0][0]
-        return drawn
-
-    return draw, kept
-
-
-def _weighted(datasets: list[SomeSource], weights: object) -> tuple[Tensor, list[SomeSource]]:
-    if hasattr(weights, "element_spec"):
-        raise NotImplementedError(
-            "sample_from_datasets with weights from a dataset is not in the embedded runtime; give"
-            " them as a list"
-        )
-    given = convert_to_tensor(weights)
-    if given.dtype not in (dtypes.float32, dtypes.float64):
-        raise TypeError(
-            "Invalid `weights`. `weights` type must be either `tf.float32` or `tf.float64` but is"
-            f" {given.dtype}."
-        )
-    if given.static_shape != (len(datasets),):
-        raise ValueError(
-            "Invalid `weights`. The shape of `weights` should be compatible with"
-            f" `[len(datasets)]` = [{len(datasets)}] but is {given.shape}."
-        )
-    if isinstance(given, EagerTensor):
-        keep = np.flatnonzero(given.array)
-        given = EagerTensor(given.array[keep], given.dtype)
-        datasets = [datasets[i] for i in keep]
-    return log(given)[None, :], datasets

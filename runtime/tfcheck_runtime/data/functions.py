@@ -102,10 +102,14 @@ def traced(
         label: the transformation, as messages name it.
 
     Raises:
-        TypeError: it is not callable, or returns something that has no tensor form.
+        ValueError: it is not callable.
+        TypeError: it returns something that has no tensor form.
     """
     if not callable(function):
-        raise TypeError(f"{what} expected a callable, got {function!r}")
+        raise ValueError(
+            f"Argument `func` must be a callable: {what} received {function!r} (of type"
+            f" {type(function)})"
+        )
     context = TracingContext()
     parameters = [
         TypedParameter(f"args_{i}", Parameter.POSITIONAL_ONLY, from_value(spec, context))

@@ -6,6 +6,7 @@ Follows https://www.tensorflow.org/api_docs/python/tf/experimental/Optional.
 from __future__ import annotations
 
 from tfcheck_runtime.data.elements import Element, Layout, Spec, as_element, spec_of, tensors_of
+from tfcheck_runtime.data.spec import OptionalSpec
 from tfcheck_runtime.ops.control.iterating import (
     optional_get_value_op,
     optional_has_value_op,
@@ -57,8 +58,14 @@ class Optional:
             apply_n(optional_get_value_op, self._variant, kinds=kinds, name=name)
         )
 
+    def __tf_tracing_type__(self, context: object) -> OptionalSpec:
+        return OptionalSpec(self._layout.spec)
+
     def __tf_components__(self) -> Tensor:
         return self._variant
 
     def __tf_from_components__(self, components: Tensor) -> Optional:
         return Optional(components, self._layout.spec)
+
+
+OptionalSpec.make = staticmethod(Optional)

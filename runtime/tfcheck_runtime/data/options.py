@@ -6,6 +6,7 @@ Follows https://www.tensorflow.org/api_docs/python/tf/data/Options.
 from __future__ import annotations
 
 import enum
+from collections.abc import Mapping
 from typing import Any, ClassVar
 
 
@@ -38,20 +39,26 @@ class AutotuneAlgorithm(enum.Enum):
 
 
 class _Settings:
-    """Settings by name; a name that does not exist is an error."""
+    """Settings by name, each of a type; a name that does not exist is an error."""
 
-    _names: ClassVar[frozenset[str]] = frozenset()
+    _types: ClassVar[Mapping[str, type]] = {}
+    _defaults: ClassVar[Mapping[str, object]] = {}
 
     def __getattr__(self, name: str) -> Any:  # each setting has its own type
-        if name in type(self)._names:
-            return None
+        if name in type(self)._types:
+            return type(self)._defaults.get(name)
         raise AttributeError(f"{type(self).__name__!r} has no setting {name!r}")
 
     def __setattr__(self, name: str, value: object) -> None:
-        if name not in type(self)._names:
+        kind = type(self)._types.get(name)
+        if kind is None:
             raise AttributeError(
                 f"Cannot set the property {name} on {type(self).__name__}; it has"
-                f" {', '.join(sorted(type(self)._names))}."
+                f" {', '.join(sorted(type(self)._types))}."
+            )
+        if not isinstance(value, kind):
+            raise TypeError(
+                f'Property "{name}" must be of type {kind}, got: {value!r} (type: {type(value)})'
             )
         self.__dict__[name] = value
 
@@ -65,51 +72,67 @@ class _Settings:
 class AutotuneOptions(_Settings):
     """Settings of autotuning."""
 
-    _names = frozenset(
-        {"autotune_algorithm", "cpu_budget", "enabled", "initial_parallelism", "min_parallelism",
-         "ram_budget"}
-    )  # fmt: skip
+    _types: ClassVar = {
+        "autotune_algorithm": AutotuneAlgorithm,
+        "cpu_budget": int,
+        "enabled": bool,
+        "initial_parallelism": int,
+        "min_parallelism": int,
+        "ram_budget": int,
+    }
 
 
 class DistributeOptions(_Settings):
     """Settings of distributed datasets."""
 
-    _names = frozenset({"auto_shard_policy", "num_devices"})
+    _types: ClassVar = {"auto_shard_policy": AutoShardPolicy, "num_devices": int}
+    _defaults: ClassVar = {"auto_shard_policy": AutoShardPolicy.AUTO}
 
 
 class OptimizationOptions(_Settings):
     """Settings of graph rewrites."""
 
-    _names = frozenset(
-        {"apply_default_optimizations", "filter_fusion", "filter_parallelization",
+    _types: ClassVar = dict.fromkeys(
+        ("apply_default_optimizations", "filter_fusion", "filter_parallelization",
          "inject_prefetch", "map_and_batch_fusion", "map_and_filter_fusion", "map_fusion",
          "map_parallelization", "noop_elimination", "parallel_batch", "seq_interleave_prefetch",
-         "shuffle_and_repeat_fusion", "warm_start"}
+         "shuffle_and_repeat_fusion", "warm_start"),
+        bool,
     )  # fmt: skip
 
 
 class ThreadingOptions(_Settings):
     """Settings of threads."""
 
-    _names = frozenset({"max_intra_op_parallelism", "private_threadpool_size"})
+    _types: ClassVar = {"max_intra_op_parallelism": int, "private_threadpool_size": int}
 
 
 class ServiceOptions(_Settings):
     """Settings of the data service."""
 
-    _names = frozenset({"pinned"})
+    _types: ClassVar = {"pinned": bool}
 
 
 class Options(_Settings):
     """All settings of a dataset."""
 
-    _names = frozenset(
-        {"autotune", "dataset_name", "deterministic", "experimental_deterministic",
-         "experimental_distribute", "experimental_external_state_policy",
-         "experimental_optimization", "experimental_slack", "experimental_symbolic_checkpoint",
-         "experimental_threading", "experimental_warm_start", "framework_type",
-         "distribute", "threading", "service"}
-    )  # fmt: skip
+    _types: ClassVar = {
+        "autotune": AutotuneOptions,
+        "dataset_name": str,
+        "deterministic": bool,
+        "distribute": DistributeOptions,
+        "experimental_deterministic": bool,
+        "experimental_distribute": DistributeOptions,
+        "experimental_external_state_policy": ExternalStatePolicy,
+        "experimental_optimization": OptimizationOptions,
+        "experimental_slack": bool,
+        "experimental_symbolic_checkpoint": bool,
+        "experimental_threading": ThreadingOptions,
+        "experimental_warm_start": bool,
+        "framework_type": list,
+        "service": ServiceOptions,
+        "threading": ThreadingOptions,
+    }
 
     def __init__(self) -> None:
         self.autotune = AutotuneOptions()

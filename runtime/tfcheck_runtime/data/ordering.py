@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any
+from typing import Any, Final
 
 from tfcheck_runtime.data import elements
 from tfcheck_runtime.data.parts import Parts, Source, count
@@ -14,7 +14,8 @@ from tfcheck_runtime.op import Array, define
 from tfcheck_runtime.ops.control.iterating import INFINITE, UNKNOWN, DatasetOp, Pipeline, Through
 from tfcheck_runtime.ops.random.philox import Philox
 from tfcheck_runtime.ops.random.seeds import next_seeds
-from tfcheck_runtime.specs import nest
+from tfcheck_runtime.specs import dtypes, nest
+from tfcheck_runtime.specs.tensor_spec import TensorSpec
 from tfcheck_runtime.values.resource import Row
 from tfcheck_runtime.values.tensor import apply
 
@@ -167,6 +168,18 @@ class _Shuffle(Through):
         return row
 
 
+class _Prefetch(Through):
+    """The same rows: nothing is made ahead."""
+
+    def __init__(self, source: Pipeline, size: Array) -> None:
+        super().__init__(source)
+        if size < -1:
+            raise invalid_argument(
+                "buffer_size must be >= 0 or set buffer_size to be -1 for auto-tuning",
+                "PrefetchDataset",
+            )
+
+
 class _Cache(Through):
     """The rows of the first complete iteration, kept in memory."""
 
@@ -312,13 +325,37 @@ shard_op = define(DatasetOp("ShardDataset", _Shard))
 repeat_op = define(DatasetOp("RepeatDataset", _Repeat))
 shuffle_op = define(DatasetOp("ShuffleDatasetV3", _Shuffle))
 cache_op = define(DatasetOp("CacheDatasetV2", _Cache))
-prefetch_op = define(DatasetOp("PrefetchDataset", Through))
+prefetch_op = define(DatasetOp("PrefetchDataset", _Prefetch))
 options_op = define(DatasetOp("OptionsDataset", _Configured))
 unique_op = define(DatasetOp("UniqueDataset", _Unique))
 assert_cardinality_op = define(DatasetOp("AssertCardinalityDataset", _AssertCardinality))
 concatenate_op = define(DatasetOp("ConcatenateDataset", _Concatenate))
 zip_op = define(DatasetOp("ZipDataset", _Zip))
 directed_op = define(DatasetOp("DirectedInterleaveDataset", _Directed))
+
+
+_UNIQUE_KINDS: Final = (dtypes.int32, dtypes.int64, dtypes.string)
+
+
+def unique(source: Source) -> Parts:
+    """Each element when it comes first.
+
+    Raises:
+        TypeError: the elements are of a type that TensorFlow does not compare.
+        InvalidArgumentError: they have several components.
+    """
+    flat = nest.flatten(source.element_spec)
+    for spec in flat:
+        if spec.dtype not in _UNIQUE_KINDS:
+            raise TypeError(
+                f"`tf.data.Dataset.unique` does not support type {spec.dtype!r} -- only `tf.int32`,"
+                " `tf.int64`, and `tf.string` are supported."
+            )
+    if len(flat) != 1:
+        raise invalid_argument(
+            "UniqueDataset only supports inputs with a single component.", "UniqueDataset"
+        )
+    return counted(source, unique_op, "Unique")
 
 
 def counted(source: Source, op: DatasetOp, kind: str, **numbers: object) -> Parts:
@@ -382,19 +419,39 @@ def zip_(structure: Any, is_dataset: Callable[[object], bool]) -> Parts:
     for part in parts:
         if not is_dataset(part):
             raise TypeError(f"{expected} but encountered object of type {type(part)}.")
+    return joined(structure)
+
+
+def joined(structure: Any) -> Parts:
+    """Elements of the sources in a structure side by side."""
     spec = nest.map_structure(lambda part: part.element_spec, structure)
-    return Parts(apply(zip_op, *(p.variant for p in parts)), spec, "Zip")
+    variants = [part.variant for part in nest.flatten(structure)]
+    return Parts(apply(zip_op, *variants), spec, "Zip")
 
 
 def directed(selector: Source, parts: Sequence[Source], *, stop: bool) -> Parts:
     """Elements from several datasets in the order that `selector` says.
 
     Raises:
-        TypeError: the datasets differ in their elements.
+        ValueError: there are no datasets.
+        TypeError: they differ in their elements, or the selector's are no int64 scalars.
     """
+    if not parts:
+        raise ValueError("Invalid `datasets`. `datasets` should not be empty.")
+    if selector.element_spec != TensorSpec((), dtypes.int64):
+        raise TypeError(
+            "Invalid `choice_dataset`. Elements of `choice_dataset` must be scalar `tf.int64`"
+            f" tensors but are {selector.element_spec}."
+        )
     spec = parts[0].element_spec
-    for part in parts[1:]:
-        spec = elements.merged_spec(spec, part.element_spec)
+    for number, part in enumerate(parts[1:], 1):
+        try:
+            spec = elements.merged_spec(spec, part.element_spec)
+        except (TypeError, ValueError) as error:
+            raise TypeError(
+                "Invalid `datasets`. `datasets` must have compatible element specs.\n Dataset 0"
+                f" element_spec={spec}.\nDataset {number} element_spec={part.element_spec}."
+            ) from error
     variants = [p.variant for p in parts]
     variant = apply(directed_op, selector.variant, *variants, stop=stop)
     return Parts(variant, spec, "DirectedInterleave")

@@ -34,6 +34,11 @@ class Parts:
     spec: Spec
     kind: str
 
+    @property
+    def element_spec(self) -> Spec:
+        """The type of the elements: parts can be transformed further."""
+        return self.spec
+
 
 def count(value: object, name: str) -> Tensor:
     """A number of elements as an int64 scalar.

@@ -3,24 +3,27 @@
 from __future__ import annotations
 
 import glob
-from collections.abc import Callable, Iterable, Iterator
-from pathlib import Path
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import chain
 from typing import Any, Final
 
 import numpy as np
 
 from tfcheck_runtime import dispatch
 from tfcheck_runtime.data import elements
+from tfcheck_runtime.data.columns import Column, columns_of, rows_in, without_leading_axis
 from tfcheck_runtime.data.elements import Element, Spec
 from tfcheck_runtime.data.parts import Parts, count
+from tfcheck_runtime.data.spec import NoneTensorSpec
 from tfcheck_runtime.data.words import Epochs, Words
-from tfcheck_runtime.errors import InvalidArgumentError, NotFoundError, OpError, invalid_argument
+from tfcheck_runtime.errors import InvalidArgumentError, OpError, invalid_argument
 from tfcheck_runtime.op import Array, define
 from tfcheck_runtime.ops.control.iterating import INFINITE, UNKNOWN, DatasetOp, Pipeline, boxed
 from tfcheck_runtime.ops.control.python_function import as_op_error
 from tfcheck_runtime.ops.random.philox import Philox
 from tfcheck_runtime.ops.random.seeds import next_seeds
 from tfcheck_runtime.specs import dtypes, nest
+from tfcheck_runtime.specs.composite_spec import CompositeSpec
 from tfcheck_runtime.specs.dtypes import DType, as_dtype
 from tfcheck_runtime.specs.shapes import are_compatible, shape_text
 from tfcheck_runtime.specs.tensor_spec import TensorSpec
@@ -47,22 +50,16 @@ class _Tensors(Pipeline):
 class _Slices(Pipeline):
     """One row per row of the arrays."""
 
-    def __init__(self, *arrays: Array) -> None:
-        sizes = {a.shape[:1] for a in arrays}
-        if len(sizes) > 1:
-            raise invalid_argument(
-                f"the arrays must have the same number of rows, got {sorted(sizes)}",
-                "TensorSliceDataset",
-            )
-        self._arrays = arrays
-        self._size: int = arrays[0].shape[0]
+    def __init__(self, *arrays: Array, columns: Sequence[Column]) -> None:
+        self._arrays, self._columns = arrays, columns
+        rows_in(arrays, columns)  # which checks that they fit
 
     def rows(self) -> Iterator[Row]:
-        for i in range(self._size):
-            yield tuple(np.asarray(a[i]) for a in self._arrays)
+        return rows_in(self._arrays, self._columns)
 
     def cardinality(self) -> int:
-        return self._size
+        first = self._columns[0]
+        return first.size(self._arrays[: first.width])
 
 
 class _Range(Pipeline):
@@ -140,32 +137,11 @@ class _Random(Pipeline):
         return INFINITE
 
 
-class _Lines(Pipeline):
-    """The lines of text files."""
-
-    def __init__(self, names: Array) -> None:
-        self._names = [name.decode() for name in names.reshape(-1).tolist()]
-
-    def rows(self) -> Iterator[Row]:
-        for name in self._names:
-            if not Path(name).is_file():
-                raise NotFoundError(None, None, f"{name}; No such file or directory")
-            with Path(name).open("rb") as file:
-                for line in file:
-                    array = np.empty((), dtype=object)
-                    array[()] = line.rstrip(b"\n").removesuffix(b"\r")
-                    yield (array,)
-
-    def cardinality(self) -> int:
-        return UNKNOWN
-
-
 tensors_op = define(DatasetOp("TensorDataset", _Tensors))
 slices_op = define(DatasetOp("TensorSliceDataset", _Slices))
 range_op = define(DatasetOp("RangeDataset", _Range))
 generator_op = define(DatasetOp("GeneratorDataset", _Generated))
 random_op = define(DatasetOp("RandomDatasetV2", _Random))
-lines_op = define(DatasetOp("TextLineDataset", _Lines))
 
 
 def tensors(value: object) -> Parts:
@@ -185,6 +161,8 @@ def slices(value: object) -> Parts:
     spec = elements.spec_of(whole)
     sizes: list[int | None] = []
     for leaf in nest.flatten(spec):
+        if isinstance(leaf, NoneTensorSpec):
+            continue
         if leaf.static_shape == ():
             raise ValueError("Unbatching a tensor is only supported for rank >= 1")
         sizes.append(leaf.static_shape[0] if leaf.static_shape else None)
@@ -192,8 +170,8 @@ def slices(value: object) -> Parts:
     for size in known[1:]:
         if size != known[0]:
             raise ValueError(f"Dimensions {known[0]} and {size} are not compatible")
-    variant = apply(slices_op, *elements.tensors_of(whole))
-    return Parts(variant, elements.without_leading_axis(spec), "TensorSlice")
+    variant = apply(slices_op, *elements.tensors_of(whole), columns=columns_of(spec))
+    return Parts(variant, without_leading_axis(spec), "TensorSlice")
 
 
 def numbers(args: tuple[object, ...], output_type: object) -> Parts:
@@ -217,12 +195,6 @@ def random_words(seed: object, *, again: bool) -> Parts:
     seeds = next_seeds(seed)
     variant = apply(random_op, seed=seeds.seed, seed2=seeds.seed2, again=again)
     return Parts(variant, TensorSpec((), dtypes.int64), "Random")
-
-
-def lines(filenames: object) -> Parts:
-    """The lines of text files."""
-    variant = apply(lines_op, convert_to_tensor(filenames, dtypes.string))
-    return Parts(variant, TensorSpec((), dtypes.string), "TextLine")
 
 
 def generated(
@@ -266,7 +238,7 @@ def _check_signature(signature: Any) -> None:
     if nest.is_nested(signature) and not isinstance(signature, list):
         for _, part in nest.children(signature):
             _check_signature(part)
-    elif not isinstance(signature, TensorSpec):
+    elif not isinstance(signature, TensorSpec | CompositeSpec):
         raise TypeError(
             "`output_signature` must contain objects that are subclass of `tf.TypeSpec` but found"
             f" {type(signature)} which is not."
@@ -283,6 +255,8 @@ def _typed(types: Any, shapes: Any) -> Spec:
 def _generated(spec: Spec, value: object) -> Row:
     if isinstance(spec, TensorSpec):
         return (_leaf(spec, value),)
+    if isinstance(spec, CompositeSpec):
+        return _composite(spec, value)
     try:
         flat = zip(nest.flatten(spec), _parts(spec, value), strict=True)
     except (TypeError, ValueError) as error:
@@ -290,7 +264,7 @@ def _generated(spec: Spec, value: object) -> Row:
             "`generator` yielded an element that did not match the expected structure. The expected"
             f" structure was {spec}, but the yielded element was {value}."
         ) from error
-    return tuple(_leaf(s, part) for s, part in flat)
+    return tuple(chain.from_iterable(_generated(s, part) for s, part in flat))
 
 
 def _parts(spec: Spec, value: Any) -> list[Element]:
@@ -298,6 +272,14 @@ def _parts(spec: Spec, value: Any) -> list[Element]:
         return [value]
     pairs = zip(nest.children(spec), nest.children(value), strict=True)
     return [leaf for (_, s), (_, v) in pairs for leaf in _parts(s, v)]
+
+
+def _composite(spec: CompositeSpec, value: object) -> Row:
+    if not spec.is_compatible_with(value):
+        raise TypeError(
+            f"`generator` yielded {value!r} where an element of type {spec!r} was expected."
+        )
+    return elements.row_of(value)
 
 
 def _leaf(spec: TensorSpec, value: object) -> Array:
@@ -319,9 +301,10 @@ def _leaf(spec: TensorSpec, value: object) -> Array:
 def _array(spec: TensorSpec, value: object) -> Array:
     if isinstance(value, EagerTensor):
         value = value.array
-    if isinstance(value, np.ndarray | np.generic) and spec.dtype is not dtypes.string:
-        return np.asarray(value).astype(spec.dtype.numpy)
-    return to_array(value, spec.dtype)[0]
+    if spec.dtype is dtypes.string:
+        return to_array(value, spec.dtype)[0]
+    # As TensorFlow, by NumPy's own rules: a float becomes an integer, and a large one wraps.
+    return np.asarray(value).astype(spec.dtype.numpy)
 
 
 def matching_files(pattern: object) -> list[bytes]:

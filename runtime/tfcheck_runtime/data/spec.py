@@ -161,6 +161,32 @@ class IteratorSpec(_ElementwiseSpec):
         return f"IteratorSpec({self._element_spec!r},)"
 
 
+class OptionalSpec(_ElementwiseSpec):
+    """The type of an element that may be missing.
+
+    Args:
+        element_spec: the type of the element.
+    """
+
+    @property
+    def handle(self) -> TensorSpec:
+        """A variant tensor."""
+        return TensorSpec((), dtypes.variant)
+
+    def to_tensors(self, value: Any) -> list[Any]:
+        """The tensor that holds it."""
+        return [value.__tf_components__()]
+
+    def __tf_components__(self) -> TensorSpec:
+        return self.handle
+
+    def __tf_from_components__(self, components: Any) -> Any:
+        return type(self).make(components, self._element_spec)
+
+    def __repr__(self) -> str:
+        return f"OptionalSpec({self._element_spec!r},)"
+
+
 class NoneTensorSpec(TypeSpec):
     """The type of None inside an element."""
 

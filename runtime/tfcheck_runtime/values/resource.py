@@ -19,6 +19,7 @@ from tfcheck_runtime.values.instances import Epoch, Memory, remembering
 Row: TypeAlias = tuple[Array, ...]
 """An element of a dataset, its structure left out."""
 
+
 _numbers: Final = itertools.count()
 
 

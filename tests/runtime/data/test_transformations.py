@@ -41,6 +41,9 @@ def test_interleaving_takes_blocks_in_turn(
 @pytest.mark.parametrize("name", ["flat_map", "interleave"])
 def test_a_function_for_flattening_must_return_a_dataset(name: str) -> None:
     with pytest.raises(TypeError, match="`map_func` must return a `Dataset` object"):
+        getattr(Dataset.range(3), name)(lambda x: (x, x))
+
+    with pytest.raises(AttributeError, match="`map_func` must return a `Dataset`, not a tensor"):
         getattr(Dataset.range(3), name)(lambda x: x)
 
 

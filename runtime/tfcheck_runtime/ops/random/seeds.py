@@ -10,7 +10,6 @@ changes it for the ops of that graph that follow, and nothing else.
 
 from __future__ import annotations
 
-import operator
 import random
 import weakref
 from collections.abc import Hashable
@@ -116,17 +115,21 @@ _state: Final = _State()
 def set_seed(seed: object) -> None:
     """Set the global seed (https://www.tensorflow.org/api_docs/python/tf/random/set_seed).
 
+    Args:
+        seed: an integer; None for no global seed, as when a program starts.
+
     Raises:
         TypeError: `seed` is not a number.
     """
-    if not isinstance(seed, SupportsInt):
+    if not isinstance(seed, SupportsInt | None):
         raise TypeError(f"the global seed must be an integer, got {seed!r}")
+    number = None if seed is None else int(seed)
     graph = dispatch.current_graph()
     if graph is not None:
-        _state.graph_seeds[graph] = int(seed)
+        _state.graph_seeds[graph] = number
         return
-    _state.seed = int(seed)
-    _state.op_seeds = random.Random(_state.seed)
+    _state.seed = number
+    _state.op_seeds = random.Random(seed)  # type: ignore[arg-type]  # a float counts whole here
     _state.streams.clear()
     _state.age += 1
 
@@ -163,8 +166,9 @@ def next_seeds(op_seed: object) -> Seeds:
 
     Raises:
         RuntimeError: there is no seed at all, and determinism is enabled.
+        TypeError: the seed is no number.
     """
-    own = None if op_seed is None else operator.index(op_seed)  # type: ignore[arg-type]
+    own = None if op_seed is None else _as_int(op_seed)
     shared = global_seed()
     if shared is None and own is None:
         if _state.deterministic:
@@ -176,6 +180,12 @@ def next_seeds(op_seed: object) -> Seeds:
     if shared is None:
         return _safe(_DEFAULT_SEED, 0 if own is None else own)
     return _safe(shared, _unasked_seed() if own is None else own)
+
+
+def _as_int(seed: object) -> int:
+    if not isinstance(seed, SupportsInt):
+        raise TypeError(f"the seed of an op must be an integer, got {seed!r}")
+    return int(seed)
 
 
 def _safe(seed: int, seed2: int) -> Seeds:
