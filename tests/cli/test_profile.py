@@ -285,3 +285,15 @@ def test_fixes_that_break_the_script_fail(tmp_path: Path) -> None:
 
     assert ended.returncode == 1
     assert "\n2 fixes NOT confirmed: the script ended otherwise: TypeError" in ended.stdout
+
+
+def test_ops_are_timed_where_that_is_asked_for(tmp_path: Path, script: Script) -> None:
+    script("")
+
+    ended = spawn("--ops", "--backend", "onnx", "--json", "profile.json", "script.py", cwd=tmp_path)
+
+    (function,) = json.loads((tmp_path / "profile.json").read_text(encoding="utf-8"))["functions"]
+    (op,) = function["ops"]
+    assert (op["op"], op["kernel"], op["device"], op["count"]) == ("AddV2", "Add", "CPU", 1.0)
+    assert op["place"] == {"file": "script.py", "line": 6}
+    assert "\nOps of f, in a call\n" in ended.stdout

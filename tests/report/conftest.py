@@ -31,6 +31,7 @@ from tfcheck.profile.model import (
     FunctionProfile,
     Gate,
     Interval,
+    OpCost,
     Place,
     Policy,
     Profile,
@@ -137,6 +138,10 @@ STEP = FunctionProfile(
         agrees=Agreement(2e-7, 8e-7),
     ),
     break_even=Interval(10.7, 10.1, 11.9),
+    ops=(
+        OpCost("MatMul", "FusedGemm", "CPU", Place("src/train.py", 20), 2.0, 0.0012),
+        OpCost("", "Transpose", "CPU", None, 1.0, 0.0004),
+    ),
     verdict=Verdict(
         Action.FIX_RETRACES,
         "36 of 38 traces of train_step come from `epoch` (Python value) at src/train.py:41",

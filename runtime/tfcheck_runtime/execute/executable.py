@@ -7,7 +7,7 @@ from typing import Any
 
 from tfcheck_runtime.execute.interpret import interpret
 from tfcheck_runtime.execute.steps import PlanRunner
-from tfcheck_runtime.graph.ir import Graph
+from tfcheck_runtime.graph.ir import Graph, Node
 from tfcheck_runtime.graph.plan import Body, HostBranch, HostLoop, HostStep, Plan, PlanStep, Region
 
 
@@ -59,6 +59,13 @@ class Executable:
             # Two parameters are one variable: the plan keeps their contents apart.
             return interpret(self._graph, arguments)
         return self._run(arguments)
+
+
+def models_of(plan: Plan) -> Iterator[tuple[str, Node]]:
+    """The names of nodes in the ONNX models of a plan, each with the node it was lowered from."""
+    for step in _all_steps(plan):
+        if isinstance(step, Region):
+            yield from step.origins.items()
 
 
 def _to_compare(graph: Graph, steps: Sequence[PlanStep]) -> tuple[int, ...]:

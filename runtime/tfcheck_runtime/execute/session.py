@@ -7,7 +7,7 @@ import functools
 import io
 import os
 import warnings
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Final
 
 import onnxruntime
@@ -57,6 +57,8 @@ def open_session(model: bytes, *, parallel: bool) -> RunModel:
         ) from error
     if request.device.kind == "cuda" and _CUDA not in session.get_providers():
         _report_missing(request)
+    if _recording is not None:
+        _recording.append(session.end_profiling)
     # The public `run` checks the names of the inputs again: a quarter of a small graph's time.
     run: RunModel = session._sess.run
     return run
@@ -71,7 +73,37 @@ def _options(*, parallel: bool) -> onnxruntime.SessionOptions:
     most = get_intra_op_parallelism_threads() or min(os.cpu_count() or 1, _MOST_THREADS)
     options.intra_op_num_threads = most if parallel else 1
     options.inter_op_num_threads = 1
+    if _recording is not None:
+        options.enable_profiling = True
+        options.profile_file_prefix = os.path.join(_recording.folder, "session")
     return options
+
+
+class _Recording(list[Callable[[], str]]):
+    """What ends the records of sessions and names their files, which go to a folder."""
+
+    def __init__(self, folder: str) -> None:
+        super().__init__()
+        self.folder = folder
+
+
+_recording: _Recording | None = None
+
+
+@contextlib.contextmanager
+def recorded_sessions(folder: str) -> Iterator[Callable[[], list[str]]]:
+    """Let sessions that are opened inside record each kernel they run, for one thread to use.
+
+    Yields:
+        What ends the records and returns their files, in onnxruntime's JSON.
+    """
+    global _recording
+    before, _recording = _recording, _Recording(folder)
+    ends = _recording
+    try:
+        yield lambda: [end() for end in ends]
+    finally:
+        _recording = before
 
 
 def _providers(device: Device) -> list[str | tuple[str, dict[str, str]]]:

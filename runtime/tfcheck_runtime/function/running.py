@@ -40,6 +40,8 @@ def load_stages() -> None:
         importlib.import_module(stage)
 
 
+EXECUTABLE: Final = ("executable",)
+"""Where a graph keeps its executable among what is derived from it."""
 _PLANS: Final = "tfcheck_runtime.lower.plan"
 _EXECUTABLES: Final = "tfcheck_runtime.execute.executable"
 _STAGES: Final = (_PLANS, _EXECUTABLES)
@@ -47,7 +49,7 @@ _STAGES: Final = (_PLANS, _EXECUTABLES)
 
 def executable_of(graph: FunctionGraph) -> Executable:
     """What runs `graph`; built on first use."""
-    return graph.derive(("executable",), lambda: _build(graph))
+    return graph.derive(EXECUTABLE, lambda: _build(graph))
 
 
 def _build(graph: FunctionGraph) -> Executable:

@@ -158,6 +158,9 @@ MaxRecordedBytes = Annotated[
 ReplayUnsafe = Annotated[
     bool, typer.Option("--replay-unsafe", help="Compare Functions with side effects, too.")
 ]
+Ops = Annotated[
+    bool, typer.Option("--ops", help="Time the ops of each graph; on the embedded runtime.")
+]
 ConfirmFixes = Annotated[
     bool,
     typer.Option(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from tfcheck.cli import options
+from tfcheck.errors import ConfigError
 from tfcheck.profile.backend import choose
 from tfcheck.profile.embedded import require_runtime
 from tfcheck.profile.settings import BackendName
@@ -36,6 +37,7 @@ def profile(
     timeout: options.Timeout = None,
     max_recorded_bytes: options.MaxRecordedBytes = None,
     replay_unsafe: options.ReplayUnsafe = False,
+    ops: options.Ops = False,
     confirm_fixes: options.ConfirmFixes = False,
     unsafe_fixes: options.ConfirmUnsafe = False,
     write_signatures: options.WriteSignatures = False,
@@ -48,9 +50,18 @@ def profile(
     """
     require_runtime("profile")
     chosen = choose(backend)
+    if ops and chosen.name is not BackendName.ONNX:
+        raise ConfigError("--ops times the embedded runtime: add --backend onnx")
     # The runtime's packages are needed from here on.
     from tfcheck.cli.profile_run import run_profile
-    from tfcheck.cli.profile_settings import Afterwards, confirm, share, signatures, split
+    from tfcheck.cli.profile_settings import (
+        Afterwards,
+        Replaying,
+        confirm,
+        share,
+        signatures,
+        split,
+    )
     from tfcheck.cli.saved_reports import Reports
     from tfcheck.profile.program import load_module, load_script
     from tfcheck.profile.settings import ProfileSettings, load_profile_settings
@@ -75,7 +86,7 @@ def profile(
         settings,
         backend=chosen,
         reports=reports,
-        replay_unsafe=replay_unsafe,
+        replay=Replaying(unsafe=replay_unsafe, ops=ops),
         after=Afterwards(
             confirm(fixes=confirm_fixes, unsafe=unsafe_fixes),
             signatures(write=write_signatures, yes=yes),

@@ -10,7 +10,7 @@ from pathlib import Path
 from tfcheck.cli.formats import use_colour
 from tfcheck.cli.output import talk, write_result
 from tfcheck.cli.profile_file import read_profile
-from tfcheck.cli.profile_settings import Afterwards, Confirm, Signatures, failing_codes
+from tfcheck.cli.profile_settings import Afterwards, Confirm, Replaying, Signatures, failing_codes
 from tfcheck.cli.saved_reports import Reports, write_reports
 from tfcheck.config import load_settings
 from tfcheck.diagnostics import Violation
@@ -36,7 +36,7 @@ def run_profile(
     *,
     backend: Backend,
     reports: Reports,
-    replay_unsafe: bool,
+    replay: Replaying,
     after: Afterwards,
 ) -> int:
     """Profile a program, report, and return the exit status.
@@ -59,7 +59,8 @@ def run_profile(
         limits=Limits(
             timeout=settings.timeout,
             most_bytes=_or(settings.max_recorded_bytes, MOST_BYTES),
-            replay_unsafe=replay_unsafe,
+            replay_unsafe=replay.unsafe,
+            ops=replay.ops,
             keep_results=after != Afterwards(),
         ),
         cut_short=deliver,

@@ -44,6 +44,16 @@ class Signatures(Enum):
 
 
 @dataclass(frozen=True, slots=True)
+class Replaying:
+    """What to do with recorded calls."""
+
+    unsafe: bool = False
+    """Repeat those with side effects, too."""
+    ops: bool = False
+    """Time their ops."""
+
+
+@dataclass(frozen=True, slots=True)
 class Afterwards:
     """What to do after the run besides reporting."""
 

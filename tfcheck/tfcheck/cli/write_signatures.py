@@ -57,20 +57,21 @@ def _confirmed(declared: Sequence[Declared], attempt: Try) -> _Change | None:
     """The signatures that hold: all together, or those that do when tried one by one."""
     change = _tried(declared, attempt)
     if not change.trial.holds and len(declared) > 1:
-        sound = [each for each in declared if _is_sound(each, attempt)]
+        sound = [each for each in (_tried([one], attempt) for one in declared) if _is_sound(each)]
         if not sound:
             return None
-        change = _tried(sound, attempt)
+        alone = len(sound) == 1
+        change = sound[0] if alone else _tried([each.declared[0] for each in sound], attempt)
     _show(change)
     return change if change.trial.holds else None
 
 
-def _is_sound(declared: Declared, attempt: Try) -> bool:
-    trial = _tried([declared], attempt).trial
-    if not trial.holds:
-        verdict = trial_verdict(trial, noun="signature")
-        talk(printable(f"no signature for {declared.key.name} ({declared.key.file}): {verdict}"))
-    return trial.holds
+def _is_sound(change: _Change) -> bool:
+    if not change.trial.holds:
+        key = change.declared[0].key
+        verdict = trial_verdict(change.trial, noun="signature")
+        talk(printable(f"no signature for {key.name} ({key.file}): {verdict}"))
+    return change.trial.holds
 
 
 def _tried(declared: Sequence[Declared], attempt: Try) -> _Change:

@@ -58,7 +58,7 @@ def measure(
     clock: Clock = time.perf_counter,
 ) -> Measurement:
     """Compare graph and eager on the inputs that the program used most."""
-    chosen = _choose(group, samples)
+    chosen = most_used(group, samples)
     if not chosen:
         return _why_not(group)
     if any(_is_iterator(leaf) for sample, _ in chosen for leaf in leaves(sample.args)):
@@ -85,7 +85,7 @@ def _why_not(group: Group) -> str:
     return "no inputs were kept" if succeeded else "no call succeeded"
 
 
-def _choose(group: Group, samples: SampleStore) -> list[tuple[Sample, int]]:
+def most_used(group: Group, samples: SampleStore) -> list[tuple[Sample, int]]:
     """Samples of the traces that served most calls, with the number of calls."""
     calls: dict[tuple[int, int], int] = {}
     for total in group.calls:

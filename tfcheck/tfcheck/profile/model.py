@@ -120,6 +120,22 @@ class CallSite:
 
 
 @dataclass(frozen=True, slots=True)
+class OpCost:
+    """Kernels of one kind that come from one line, in a call of a Function's graph."""
+
+    op: str
+    """The TensorFlow op; empty when that is not known."""
+    kernel: str
+    """The op of the executor that ran: a fused one stands for several."""
+    device: str
+    place: Place | None
+    count: float
+    """How often they run in a call."""
+    seconds: float
+    """In a call, without what runs inside of loops and branches."""
+
+
+@dataclass(frozen=True, slots=True)
 class Policy:
     """What the recorded calls would have cost under another way to call or declare a Function."""
 
@@ -199,6 +215,8 @@ class FunctionProfile:
     policies: tuple[Policy, ...] = ()
     """What would have spared traces, the most sparing first."""
     disagreement: Disagreement | None = None
+    ops: tuple[OpCost, ...] = ()
+    """What its graph spends its time on, the dearest first; measured where it was asked for."""
 
     @property
     def retraces(self) -> int:

@@ -19,6 +19,7 @@ from tfcheck.profile.excerpts import excerpts
 from tfcheck.profile.judge import judge
 from tfcheck.profile.measure import Measurement, measure_all
 from tfcheck.profile.model import FunctionKey, FunctionProfile, Profile, Script
+from tfcheck.profile.op_costs import op_costs
 from tfcheck.profile.policies import policies
 from tfcheck.profile.program import Program
 from tfcheck.profile.recording import Recording, relative_to, shorten
@@ -57,6 +58,8 @@ class Limits:
     """What the inputs that are kept to repeat calls with may take."""
     replay_unsafe: bool = False
     """Repeat calls that have side effects, too."""
+    ops: bool = False
+    """Time the ops of graphs; on the embedded runtime."""
     keep_results: bool = False
     """Keep what calls return, to compare it with that of another run."""
 
@@ -107,6 +110,8 @@ def profile_program(
         return Profiled(_unmeasured(run, tools))
     measured = _measured(run, tools, replay_unsafe=limits.replay_unsafe)
     profile = _report(run, tools, measured)
+    if limits.ops:
+        profile = _with_ops(profile, run, tools, measured)
     if log is None:
         return Profiled(profile)
     request = request_of(program, backend=tools.backend.name, timeout=limits.timeout)
@@ -139,6 +144,21 @@ def _measured(run: _Run, tools: Tools, *, replay_unsafe: bool) -> dict[FunctionK
             blocked={} if replay_unsafe else reasons,
             progress=tools.progress,
         )
+
+
+def _with_ops(
+    profile: Profile, run: _Run, tools: Tools, measured: Mapping[FunctionKey, Measurement]
+) -> Profile:
+    costs = op_costs(
+        run.groups,
+        run.collected.samples,
+        backend=tools.backend,
+        measured=measured,
+        root=os.getcwd(),
+        progress=tools.progress,
+    )
+    functions = (replace(each, ops=costs.get(each.key, ())) for each in profile.functions)
+    return replace(profile, functions=tuple(functions))
 
 
 def _unmeasured(run: _Run, tools: Tools) -> Profile:

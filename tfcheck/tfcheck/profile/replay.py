@@ -33,6 +33,9 @@ class ConcreteFunction(Protocol):
     def variables(self) -> tuple[Variable, ...]:
         """The variables that it reads or writes."""
 
+    def __call__(self, *args: object, **kwargs: object) -> object:
+        """Run it."""
+
 
 class Function(Protocol):
     """What replaying needs of a `tf.function`."""
@@ -63,8 +66,9 @@ class Replay:
         self._callee = cast(Function, sample.callee)
         self._args = sample.args
         self._kwargs: Mapping[str, object] = sample.kwargs
-        concrete = self._callee.get_concrete_function(*sample.args, **sample.kwargs)
-        self._variables = concrete.variables
+        self.concrete = self._callee.get_concrete_function(*sample.args, **sample.kwargs)
+        """The trace that serves the call."""
+        self._variables = self.concrete.variables
         self._values = [np.array(each.numpy()) for each in self._variables]
 
     def restore(self) -> None:
@@ -74,10 +78,16 @@ class Replay:
 
     def prepare(self) -> Callable[[], object]:
         """Restore the state and return the call, ready to be timed."""
+        return self._call_of(self._callee)
+
+    def call_trace(self) -> object:
+        """Restore the state and call the trace itself."""
+        return self._call_of(self.concrete)()
+
+    def _call_of(self, callee: Callable[..., object]) -> Callable[[], object]:
         self.restore()
         args = tuple(snapshot(value) for value in self._args)
         kwargs = {name: snapshot(value) for name, value in self._kwargs.items()}
-        callee = self._callee
         return lambda: callee(*args, **kwargs)
 
     def results(self, call: Callable[[], object]) -> list[Array]:

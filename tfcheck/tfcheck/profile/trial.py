@@ -69,7 +69,7 @@ def try_change(
             after = run_again(again.request, folder=copy)
             compared = compare(before.results, after.results)
             varying: Sequence[str] = ()
-            if compared.differing:
+            if compared.differing and _ends_alike(before, after):
                 progress("running an unchanged copy")
                 scratch_copy(Path.cwd(), original)
                 control = run_again(again.request, folder=original)
@@ -102,11 +102,15 @@ def _nothing(violations: Sequence[Violation], *, unsafe: bool) -> str:
     return "no finding of this folder has a fix"
 
 
+def _ends_alike(before: Ran, after: Ran) -> bool:
+    return (after.status, after.error) == (before.status, before.error)
+
+
 def _judged(
     trial: FixTrial, before: Ran, after: Ran, compared: Compared, *, varying: Sequence[str]
 ) -> FixTrial:
-    ended = after.error or (f"exit {after.status}" if after.status else None)
-    worse = ended if after.status != before.status or after.error != before.error else None
+    ended = after.error or f"exit {after.status}"
+    worse = None if _ends_alike(before, after) else ended
     differing = {name: text for name, text in compared.differing.items() if name not in varying}
     return replace(
         trial,

@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterator
 from tfcheck.profile.model import FunctionProfile, Place, Profile
 from tfcheck.report.markup import Html, join, prose, tag
 from tfcheck.report.page_tables import Cell, number, table
-from tfcheck.report.profile_words import comparison_cells, function_names
-from tfcheck.report.text import counted, seconds
+from tfcheck.report.profile_words import comparison_cells, function_names, op_name
+from tfcheck.report.text import counted, percent, seconds
 
 MOST_ROWS = 100
 """Rows shown of causes and signatures."""
@@ -99,6 +99,7 @@ def _content(function: FunctionProfile, link: Link) -> Iterator[Html]:
     yield from _causes(function, link)
     yield from _policies(function)
     yield from _signatures(function)
+    yield from _ops(function, link)
     yield from _sites(function, link)
     if function.failures:
         yield tag("p", f"Tracing ended in {', '.join(function.failures)}.", class_="bad")
@@ -186,6 +187,26 @@ def _signatures(function: FunctionProfile) -> Iterator[Html]:
         yield join(shown)
     else:
         yield tag("details", tag("summary", f"All {number_of} signatures"), *shown)
+
+
+def _ops(function: FunctionProfile, link: Link) -> Iterator[Html]:
+    if not function.ops:
+        return
+    whole = sum(each.seconds for each in function.ops) or 1.0
+    yield tag("h3", "Where a graph call spends its time")
+    rows = [
+        [
+            Cell(op_name(each)),
+            Cell(percent(each.seconds, whole), each.seconds),
+            Cell(seconds(each.seconds), each.seconds),
+            number(round(each.count)),
+            Cell(each.device),
+            Cell(link(each.place) if each.place else ""),
+        ]
+        for each in function.ops[:MOST_ROWS]
+    ]
+    yield table(("op", "share", "time", "runs", "device", "from"), rows)
+    yield from _left_out(len(function.ops))
 
 
 def _sites(function: FunctionProfile, link: Link) -> Iterator[Html]:

@@ -96,6 +96,7 @@ def _function(function: FunctionProfile) -> dict[str, object]:
         "call_sites": [_call_site(each) for each in function.sites],
         "policies": [asdict(each) for each in function.policies],
         "disagreement": asdict(function.disagreement) if function.disagreement else None,
+        "ops": [asdict(each) for each in function.ops],
     }
 
 

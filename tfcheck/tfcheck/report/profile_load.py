@@ -33,6 +33,7 @@ from tfcheck.profile.model import (
     FunctionProfile,
     Gate,
     Interval,
+    OpCost,
     Place,
     Policy,
     Profile,
@@ -113,7 +114,12 @@ def _function(record: Record) -> FunctionProfile:
         sites=tuple(_call_site(each) for each in record["call_sites"]),
         policies=tuple(Policy(**each) for each in record["policies"]),
         disagreement=Disagreement(**record["disagreement"]) if record["disagreement"] else None,
+        ops=tuple(_op(each) for each in record.get("ops", ())),
     )
+
+
+def _op(record: Record) -> OpCost:
+    return OpCost(**{**record, "place": Place(**record["place"]) if record["place"] else None})
 
 
 def _call_site(record: Record) -> CallSite:

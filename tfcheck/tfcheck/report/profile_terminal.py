@@ -17,15 +17,18 @@ from tfcheck.report.profile_words import (
     function_names,
     headline,
     nothing_to_do,
+    op_name,
+    op_place,
     other_findings,
     proven,
 )
 from tfcheck.report.terminal import to_string
-from tfcheck.report.text import counted, printable, seconds
+from tfcheck.report.text import counted, percent, printable, seconds
 from tfcheck.report.trial_words import trial_rows, trial_verdict
 
 MOST_CAUSES = 5
 MOST_POLICIES = 3
+MOST_OPS = 5
 
 _TABLE = (
     "Function",
@@ -47,6 +50,7 @@ def render_profile(profile: Profile, *, colour: bool) -> str:
         list(_advice(profile)),
         list(_table(profile)),
         *(list(_retraces(each)) for each in profile.functions),
+        *(list(_ops(each)) for each in profile.functions),
         list(_findings(profile)),
         list(_gates(profile)),
         list(_trial(profile)),
@@ -125,6 +129,29 @@ def _policies(function: FunctionProfile) -> Iterator[Text]:
         yield Text("  The recorded calls played again:")
     for line in line_up(rows, right=(True, False, False)):
         yield Text(f"  {line}")
+
+
+def _ops(function: FunctionProfile) -> Iterator[Text]:
+    if not function.ops:
+        return
+    whole = sum(each.seconds for each in function.ops)
+    yield Text(f"Ops of {printable(function.key.name)}, in a call", style="bold")
+    rows = [
+        (
+            percent(each.seconds, whole),
+            seconds(each.seconds),
+            printable(op_name(each)),
+            f"×{each.count:.3g}",
+            printable(op_place(each)),
+        )
+        for each in function.ops[:MOST_OPS]
+    ]
+    for line in line_up(rows, right=(True, True, False, True, False)):
+        yield Text(f"  {line}")
+    left = function.ops[MOST_OPS:]
+    if left:
+        rest = sum(each.seconds for each in left)
+        yield Text(f"  {percent(rest, whole)} in {counted(len(left), 'other')}: {seconds(rest)}")
 
 
 def _findings(profile: Profile) -> Iterator[Text]:

@@ -14,6 +14,7 @@ from tfcheck.profile.model import (
     Finding,
     FunctionProfile,
     Interval,
+    OpCost,
     Profile,
     Timing,
     Verdict,
@@ -153,6 +154,18 @@ def _pays_off(break_even: Interval | None) -> str:
     low, high = math.ceil(break_even.low), math.ceil(break_even.high)
     calls = "1 call" if high == 1 else f"{low}–{high} calls" if low != high else f"{low} calls"
     return f"{calls} a trace"
+
+
+def op_name(cost: OpCost) -> str:
+    """`MatMul`, or `MatMul (FusedGemm)` where the kernel is called otherwise."""
+    if not cost.op or cost.op == cost.kernel:
+        return cost.kernel
+    return f"{cost.op} ({cost.kernel})"
+
+
+def op_place(cost: OpCost) -> str:
+    """The line that made it; empty when that is not known."""
+    return f"{cost.place.file}:{cost.place.line}" if cost.place else ""
 
 
 def proven(profile: Profile) -> list[Finding]:
