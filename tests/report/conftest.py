@@ -30,6 +30,7 @@ from tfcheck.profile.model import (
     FunctionKey,
     FunctionProfile,
     Gate,
+    HotLine,
     Interval,
     OpCost,
     Place,
@@ -215,6 +216,7 @@ def profile(scalar: Violation, printing: Violation) -> Profile:
             Gate("max-traces", "50", "41", True, ""),
             Gate("min-speedup", "2×", "0.93×", False, "augment (src/train.py:30) 0.84–1.03×"),
         ),
+        hot_lines=(HotLine(Place("src/train.py", 41), "<module>", 4.0, 3.5, 0.4, 0.0, 0.0),),
         trial=FixTrial(
             RunCost(5.1, 4.11, 41, 412),
             unsafe=True,

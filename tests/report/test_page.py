@@ -162,7 +162,7 @@ def test_hostile_text_is_shown_and_never_markup(profile: Profile) -> None:
 
 def test_a_run_without_functions_has_a_page(profile: Profile) -> None:
     empty = replace(profile, functions=(), findings=(), gates=(), sources=(), trial=None)
-    empty = replace(empty, timeline=Timeline())
+    empty = replace(empty, timeline=Timeline(), hot_lines=())
 
     page = parsed(empty)
 

@@ -34,7 +34,7 @@ def test_the_terminal_shows_totals_then_actions_then_the_table_then_causes(
 def test_a_run_without_functions_says_so(profile: Profile) -> None:
     totals = Totals(1.0, 0.0, 0.0, 0.0, 1.0, 0, 0)
     empty = replace(profile, functions=(), findings=(), totals=totals, eager_calls=3)
-    empty = replace(empty, gates=(), trial=None)
+    empty = replace(empty, gates=(), trial=None, hot_lines=())
 
     assert render_profile(empty, colour=False) == (
         "src/train.py: no tf.function was called as a graph (3 ran eagerly); 1.0 s\n"
@@ -107,6 +107,7 @@ def test_json_is_the_documented_shape(profile: Profile) -> None:
         "timeline",
         "sources",
         "gates",
+        "hot_lines",
         "fixes",
     ]
     assert record["version"] == 1

@@ -161,6 +161,10 @@ ReplayUnsafe = Annotated[
 Ops = Annotated[
     bool, typer.Option("--ops", help="Time the ops of each graph; on the embedded runtime.")
 ]
+HotLines = Annotated[
+    bool,
+    typer.Option("--hot-lines", help="Sample which lines take the run's time; costs some itself."),
+]
 ConfirmFixes = Annotated[
     bool,
     typer.Option(

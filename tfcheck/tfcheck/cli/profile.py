@@ -38,6 +38,7 @@ def profile(
     max_recorded_bytes: options.MaxRecordedBytes = None,
     replay_unsafe: options.ReplayUnsafe = False,
     ops: options.Ops = False,
+    hot_lines: options.HotLines = False,
     confirm_fixes: options.ConfirmFixes = False,
     unsafe_fixes: options.ConfirmUnsafe = False,
     write_signatures: options.WriteSignatures = False,
@@ -56,7 +57,7 @@ def profile(
     from tfcheck.cli.profile_run import run_profile
     from tfcheck.cli.profile_settings import (
         Afterwards,
-        Replaying,
+        Extras,
         confirm,
         share,
         signatures,
@@ -86,7 +87,7 @@ def profile(
         settings,
         backend=chosen,
         reports=reports,
-        replay=Replaying(unsafe=replay_unsafe, ops=ops),
+        extras=Extras(replay_unsafe=replay_unsafe, ops=ops, hot_lines=hot_lines),
         after=Afterwards(
             confirm(fixes=confirm_fixes, unsafe=unsafe_fixes),
             signatures(write=write_signatures, yes=yes),

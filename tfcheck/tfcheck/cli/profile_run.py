@@ -10,7 +10,7 @@ from pathlib import Path
 from tfcheck.cli.formats import use_colour
 from tfcheck.cli.output import talk, write_result
 from tfcheck.cli.profile_file import read_profile
-from tfcheck.cli.profile_settings import Afterwards, Confirm, Replaying, Signatures, failing_codes
+from tfcheck.cli.profile_settings import Afterwards, Confirm, Extras, Signatures, failing_codes
 from tfcheck.cli.saved_reports import Reports, write_reports
 from tfcheck.config import load_settings
 from tfcheck.diagnostics import Violation
@@ -36,7 +36,7 @@ def run_profile(
     *,
     backend: Backend,
     reports: Reports,
-    replay: Replaying,
+    extras: Extras,
     after: Afterwards,
 ) -> int:
     """Profile a program, report, and return the exit status.
@@ -59,8 +59,9 @@ def run_profile(
         limits=Limits(
             timeout=settings.timeout,
             most_bytes=_or(settings.max_recorded_bytes, MOST_BYTES),
-            replay_unsafe=replay.unsafe,
-            ops=replay.ops,
+            replay_unsafe=extras.replay_unsafe,
+            ops=extras.ops,
+            hot_lines=extras.hot_lines,
             keep_results=after != Afterwards(),
         ),
         cut_short=deliver,

@@ -44,13 +44,12 @@ class Signatures(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Replaying:
-    """What to do with recorded calls."""
+class Extras:
+    """What to measure that is not measured unless somebody asks."""
 
-    unsafe: bool = False
-    """Repeat those with side effects, too."""
+    replay_unsafe: bool = False
     ops: bool = False
-    """Time their ops."""
+    hot_lines: bool = False
 
 
 @dataclass(frozen=True, slots=True)

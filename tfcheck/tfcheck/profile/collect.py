@@ -6,9 +6,9 @@ import os
 import sys
 import time
 from collections.abc import Callable
-from contextlib import suppress
+from contextlib import AbstractContextManager, nullcontext, suppress
 from dataclasses import dataclass
-from typing import TextIO
+from typing import Protocol, TextIO
 
 from tfcheck.profile.backend import Backend, current
 from tfcheck.profile.program import Outcome, Program, failure, run_program, stopped
@@ -18,6 +18,13 @@ from tfcheck.profile.retracing import from_environment
 from tfcheck.profile.samples import SampleStore
 from tfcheck.profile.stopping import StoppedError, stoppable
 from tfcheck_runtime.events import Event, Listener
+
+
+class Sampling(Protocol):
+    """What looks at the program while it runs."""
+
+    def running(self) -> AbstractContextManager[None]:
+        """Look while the context is open."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,12 +42,13 @@ def collect(
     backend: Backend | None = None,
     samples: SampleStore | None = None,
     also: Listener | None = None,
+    sampler: Sampling | None = None,
     timeout: float | None = None,
     cut_short: Callable[[Collected], int] | None = None,
 ) -> Collected:
     """Run `program`; whatever ends it, what it told until then is returned.
 
-    `also` hears all that is recorded.
+    `also` hears all that is recorded, `sampler` looks where the program is meanwhile.
     Where that cannot be, as the process ends here and now, it goes to `cut_short`, which answers
     with the status to end with.
     """
@@ -62,7 +70,8 @@ def collect(
 
     listener = recorder if also is None else _both(recorder, also)
     try:
-        with backend.listening(listener), from_environment():
+        sampling = nullcontext() if sampler is None else sampler.running()
+        with backend.listening(listener), from_environment(), sampling:
             outcome = _guarded(program, timeout=timeout, last_resort=last_resort)
         return collected(outcome)
     finally:

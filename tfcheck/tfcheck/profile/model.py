@@ -136,6 +136,29 @@ class OpCost:
 
 
 @dataclass(frozen=True, slots=True)
+class HotLine:
+    """Seconds of the run that were spent in a line of the user's or in what it called of others.
+
+    Sampled; the main thread only.
+    """
+
+    place: Place
+    function: str
+    seconds: float
+    tracing_s: float
+    building_s: float
+    executing_s: float
+    """In graphs."""
+    eager_s: float
+    """In ops outside of graphs, and in finding the graph for a call."""
+
+    @property
+    def python_s(self) -> float:
+        """What is left: Python itself, and other packages."""
+        return self.seconds - self.tracing_s - self.building_s - self.executing_s - self.eager_s
+
+
+@dataclass(frozen=True, slots=True)
 class Policy:
     """What the recorded calls would have cost under another way to call or declare a Function."""
 
@@ -376,5 +399,7 @@ class Profile:
     sources: tuple[Excerpt, ...] = ()
     """The source around Functions and their calls."""
     gates: tuple[Gate, ...] = ()
+    hot_lines: tuple[HotLine, ...] = ()
+    """Where the run spent its time, the dearest first; sampled where that was asked for."""
     trial: FixTrial | None = None
     """What the fixes do, where that was asked for."""

@@ -6,6 +6,7 @@ import os
 from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from tfcheck import __version__
 from tfcheck.diagnostics import Violation
@@ -31,6 +32,9 @@ from tfcheck.profile.stopping import sigterm_raises
 from tfcheck.profile.suggest import suggest_signature
 from tfcheck.profile.timeline import timeline
 from tfcheck.profile.unrepeatable import blocked
+
+if TYPE_CHECKING:  # it loads pyinstrument
+    from tfcheck.profile.hot_lines import Sampler
 
 Lint = Callable[[Sequence[Path]], Sequence[Violation]]
 """The static pass over some files; file names as given."""
@@ -60,6 +64,8 @@ class Limits:
     """Repeat calls that have side effects, too."""
     ops: bool = False
     """Time the ops of graphs; on the embedded runtime."""
+    hot_lines: bool = False
+    """Sample where the program spends its time."""
     keep_results: bool = False
     """Keep what calls return, to compare it with that of another run."""
 
@@ -97,11 +103,13 @@ def profile_program(
     """
     root = os.getcwd()
     log = ResultLog() if limits.keep_results else None
+    sampler = _sampler() if limits.hot_lines else None
     collected = collect(
         program,
         backend=tools.backend,
         samples=SampleStore(most_bytes=limits.most_bytes),
         also=log,
+        sampler=sampler,
         timeout=limits.timeout,
         cut_short=lambda early: cut_short(_unmeasured(_read(program, early, root, tools), tools)),
     )
@@ -110,6 +118,8 @@ def profile_program(
         return Profiled(_unmeasured(run, tools))
     measured = _measured(run, tools, replay_unsafe=limits.replay_unsafe)
     profile = _report(run, tools, measured)
+    if sampler is not None:
+        profile = replace(profile, hot_lines=sampler.lines(root))
     if limits.ops:
         profile = _with_ops(profile, run, tools, measured)
     if log is None:
@@ -144,6 +154,13 @@ def _measured(run: _Run, tools: Tools, *, replay_unsafe: bool) -> dict[FunctionK
             blocked={} if replay_unsafe else reasons,
             progress=tools.progress,
         )
+
+
+def _sampler() -> Sampler:
+    # pyinstrument is loaded by those who sample only.
+    from tfcheck.profile.hot_lines import Sampler
+
+    return Sampler()
 
 
 def _with_ops(

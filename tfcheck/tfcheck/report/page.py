@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from functools import partial
 from importlib.resources import files
 
-from tfcheck.profile.model import FunctionProfile, Profile
+from tfcheck.profile.model import FunctionProfile, HotLine, Profile
 from tfcheck.report.markup import Html, join, prose, raw_element, tag
 from tfcheck.report.page_charts import bars, breakdown, timeline
 from tfcheck.report.page_functions import foldouts, overview
@@ -69,6 +69,7 @@ def _sections(profile: Profile, urls: Mapping[str, str]) -> Iterator[Html]:
         yield from _section("Graph against eager", bars(profile))
         yield from _section("Functions", overview(profile))
         yield foldouts(profile, partial(place_link, profile))
+    yield from _section("Hot lines", _hot_lines(profile))
     yield from _section("Findings", _findings(profile, urls))
     yield from _section("Fixes tried", _trial(profile))
     yield from _section("Source", join(sources(profile)))
@@ -171,6 +172,38 @@ def _findings(profile: Profile, urls: Mapping[str, str]) -> Html:
     rest = other_findings(profile)
     parts = [table(("proven", "line", "finding", "seen"), rows)] if rows else []
     return join([*parts, tag("p", rest, class_="soft") if rest else Html()])
+
+
+def _hot_lines(profile: Profile) -> Html:
+    if not profile.hot_lines:
+        return Html()
+    link = partial(place_link, profile)
+    rows = [
+        [
+            Cell(link(each.place)),
+            Cell(each.function),
+            Cell(percent(each.seconds, profile.totals.wall_s), each.seconds),
+            Cell(seconds(each.seconds), each.seconds),
+            *(Cell(seconds(part), part) for part in _parts(each)),
+        ]
+        for each in profile.hot_lines
+    ]
+    headings = (
+        "line",
+        "in",
+        "share",
+        "time",
+        "tracing",
+        "building",
+        "graphs",
+        "ops and dispatch",
+        "Python",
+    )
+    return table(headings, rows)
+
+
+def _parts(line: HotLine) -> tuple[float, ...]:
+    return (line.tracing_s, line.building_s, line.executing_s, line.eager_s, line.python_s)
 
 
 def _trial(profile: Profile) -> Html:

@@ -69,6 +69,7 @@ def profile_record(profile: Profile, *, urls: Mapping[str, str]) -> dict[str, ob
             for each in profile.sources
         ],
         "gates": [asdict(each) for each in profile.gates],
+        "hot_lines": [asdict(each) for each in profile.hot_lines],
         "fixes": _trial(profile.trial) if profile.trial else None,
     }
 

@@ -32,6 +32,7 @@ from tfcheck.profile.model import (
     FunctionKey,
     FunctionProfile,
     Gate,
+    HotLine,
     Interval,
     OpCost,
     Place,
@@ -84,6 +85,10 @@ def _profile(record: Record) -> Profile:
             Excerpt(each["file"], each["first"], tuple(each["lines"])) for each in record["sources"]
         ),
         gates=tuple(Gate(**each) for each in record["gates"]),
+        hot_lines=tuple(
+            HotLine(**{**each, "place": Place(**each["place"])})
+            for each in record.get("hot_lines", ())
+        ),
         trial=_trial(record["fixes"]) if record.get("fixes") else None,
     )
 

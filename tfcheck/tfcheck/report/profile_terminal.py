@@ -16,6 +16,7 @@ from tfcheck.report.profile_words import (
     finding_seen,
     function_names,
     headline,
+    hot_parts,
     nothing_to_do,
     op_name,
     op_place,
@@ -29,6 +30,7 @@ from tfcheck.report.trial_words import trial_rows, trial_verdict
 MOST_CAUSES = 5
 MOST_POLICIES = 3
 MOST_OPS = 5
+MOST_LINES = 5
 
 _TABLE = (
     "Function",
@@ -51,6 +53,7 @@ def render_profile(profile: Profile, *, colour: bool) -> str:
         list(_table(profile)),
         *(list(_retraces(each)) for each in profile.functions),
         *(list(_ops(each)) for each in profile.functions),
+        list(_hot_lines(profile)),
         list(_findings(profile)),
         list(_gates(profile)),
         list(_trial(profile)),
@@ -152,6 +155,24 @@ def _ops(function: FunctionProfile) -> Iterator[Text]:
     if left:
         rest = sum(each.seconds for each in left)
         yield Text(f"  {percent(rest, whole)} in {counted(len(left), 'other')}: {seconds(rest)}")
+
+
+def _hot_lines(profile: Profile) -> Iterator[Text]:
+    if not profile.hot_lines:
+        return
+    yield Text("Where the run spent its time (sampled)", style="bold")
+    rows = [
+        (
+            percent(each.seconds, profile.totals.wall_s),
+            seconds(each.seconds),
+            printable(f"{each.place.file}:{each.place.line}"),
+            printable(each.function),
+            hot_parts(each),
+        )
+        for each in profile.hot_lines[:MOST_LINES]
+    ]
+    for line in line_up(rows, right=(True, True, False, False, False)):
+        yield Text(f"  {line}")
 
 
 def _findings(profile: Profile) -> Iterator[Text]:

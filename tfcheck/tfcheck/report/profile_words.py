@@ -13,6 +13,7 @@ from tfcheck.profile.model import (
     Comparison,
     Finding,
     FunctionProfile,
+    HotLine,
     Interval,
     OpCost,
     Profile,
@@ -154,6 +155,20 @@ def _pays_off(break_even: Interval | None) -> str:
     low, high = math.ceil(break_even.low), math.ceil(break_even.high)
     calls = "1 call" if high == 1 else f"{low}–{high} calls" if low != high else f"{low} calls"
     return f"{calls} a trace"
+
+
+def hot_parts(line: HotLine) -> str:
+    """What the time of a line went into, the dearest first: `tracing 2.9 s, Python 0.3 s`."""
+    parts = (
+        ("tracing", line.tracing_s),
+        ("building", line.building_s),
+        ("graphs", line.executing_s),
+        ("ops and dispatch", line.eager_s),
+        ("Python", line.python_s),
+    )
+    told = [(name, spent) for name, spent in parts if spent >= WORTH_SAYING * line.seconds]
+    ranked = sorted(told, key=lambda part: -part[1])
+    return ", ".join(f"{name} {seconds(spent)}" for name, spent in ranked)
 
 
 def op_name(cost: OpCost) -> str:
