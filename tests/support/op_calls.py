@@ -176,7 +176,8 @@ def evaluate(tf: Any, call: str, tensors: Mapping[str, Any]) -> Any:
 
 
 def _tensors(tf: Any, value: Any) -> list[Any]:
-    return [tf.convert_to_tensor(v) for v in tf.nest.flatten(value) if v is not None]
+    leaves = tf.nest.flatten(value, expand_composites=True)
+    return [tf.convert_to_tensor(v) for v in leaves if v is not None]
 
 
 def outputs_of(tf: Any, value: Any) -> Outputs:

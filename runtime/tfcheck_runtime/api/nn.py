@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tfcheck_runtime.api import nn_experimental as experimental
+from tfcheck_runtime.api.aware import make_aware as _make_aware
 from tfcheck_runtime.api.missing import lacking as _lacking
 from tfcheck_runtime.ops.array.blocks import (
     depth_to_space as depth_to_space,
@@ -95,5 +96,10 @@ from tfcheck_runtime.ops.nn.softmax import (
 from tfcheck_runtime.ops.random.dropout import (
     dropout as dropout,
 )
+from tfcheck_runtime.ops.sparse.embedding import (
+    embedding_lookup_sparse as embedding_lookup_sparse,
+    safe_embedding_lookup_sparse as safe_embedding_lookup_sparse,
+)
 
+_make_aware(globals())
 __getattr__ = _lacking("tf.nn", globals())

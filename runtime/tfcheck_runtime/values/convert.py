@@ -195,12 +195,17 @@ def convert_pair(left: object, right: object) -> tuple[Tensor, Tensor]:
     """
     if is_typed(left) or not is_typed(right):
         first = convert_to_tensor(left)
-        return first, _second(right, first.dtype)
+        return first, fitted(right, first.dtype)
     second = convert_to_tensor(right)
-    return _second(left, second.dtype), second
+    return fitted(left, second.dtype), second
 
 
-def _second(value: object, dtype: DType) -> Tensor:
+def fitted(value: object, dtype: DType) -> Tensor:
+    """A tensor of the value's own type if it has one, else of `dtype`.
+
+    Raises:
+        TypeError: Python data cannot take the dtype.
+    """
     return convert_to_tensor(value) if is_typed(value) else convert_to_tensor(value, dtype)
 
 

@@ -130,5 +130,9 @@ def _dense(slices: IndexedSlices, dtype: DType | None) -> Tensor:
         )
     places = slices.indices[..., None]
     scatter = operators.implementation("scatter_nd")
-    whole: Tensor = scatter(places, slices.values, slices.dense_shape)
-    return whole
+    whole: Any = scatter(places, slices.values, slices.dense_shape)
+    inner = slices.values.static_shape
+    if inner is not None:
+        whole.set_shape([None, *inner[1:]])
+    made: Tensor = whole
+    return made

@@ -14,7 +14,7 @@ from tfcheck_runtime.ops.math import arithmetic, comparison, division, exponenti
 from tfcheck_runtime.ops.ragged.broadcasting import broadcast
 from tfcheck_runtime.ops.ragged.tensor import RaggedTensor
 from tfcheck_runtime.values import operators, versions
-from tfcheck_runtime.values.convert import convert_to_tensor, is_typed
+from tfcheck_runtime.values.convert import fitted
 
 Function = Callable[..., Any]
 
@@ -60,11 +60,7 @@ def _alike(values: Iterable[Any]) -> list[Any]:
     """Plain operands as tensors: Python data takes the dtype of the ragged one."""
     listed = list(values)
     dtype = next(v.dtype for v in listed if isinstance(v, RaggedTensor))
-    return [v if isinstance(v, RaggedTensor) else _tensor(v, dtype) for v in listed]
-
-
-def _tensor(value: Any, dtype: Any) -> Any:
-    return convert_to_tensor(value) if is_typed(value) else convert_to_tensor(value, dtype)
+    return [v if isinstance(v, RaggedTensor) else fitted(v, dtype) for v in listed]
 
 
 for _functions, _operands in ((_UNARY, 1), (_BINARY, 2)):

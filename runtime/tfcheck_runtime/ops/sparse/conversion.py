@@ -9,6 +9,7 @@ import numpy as np
 from tfcheck_runtime.errors import invalid_argument
 from tfcheck_runtime.op import Array, Aval, Call, Op, case, define
 from tfcheck_runtime.ops.array import known
+from tfcheck_runtime.ops.array.agreement import check_same_dtypes
 from tfcheck_runtime.ops.array.casting import cast
 from tfcheck_runtime.ops.array.examples import f32, i64
 from tfcheck_runtime.ops.array.extremes import reduce_max
@@ -30,7 +31,7 @@ from tfcheck_runtime.ops.sparse.parts import checked, counted, in_order, listed,
 from tfcheck_runtime.specs import dtypes
 from tfcheck_runtime.specs.dtypes import as_dtype
 from tfcheck_runtime.specs.shapes import TensorShape
-from tfcheck_runtime.values.convert import convert_to_tensor
+from tfcheck_runtime.values.convert import convert_to_tensor, fitted
 from tfcheck_runtime.values.sparse_tensor import SparseTensor
 from tfcheck_runtime.values.tensor import Tensor, apply, apply_n
 
@@ -50,6 +51,7 @@ class _ToDense(Op):
     def infer(
         self, indices: Aval, shape: Aval, values: Aval, default: Aval, *, validate_indices: bool
     ) -> Aval:
+        check_same_dtypes(self.type, [values, default])
         return Aval(values.dtype, known.as_shape(shape))
 
     def eager(
@@ -64,7 +66,10 @@ class _ToDense(Op):
                 f"Indices are not valid (out of bounds).  Shape: {listed(shape)}", self.type
             )
         dense = np.full(shape.tolist(), default[()], values.dtype)
-        dense[tuple(indices.T)] = values
+        if dense.ndim:
+            dense[tuple(indices.T)] = values
+        elif len(values):
+            dense[()] = values[-1]
         return dense
 
     def gradient(self, call: Call[Tensor], grad: Tensor) -> list[Tensor | None]:
@@ -174,7 +179,7 @@ def to_dense(
     if default_value is None:
         default = zeros((), sparse.dtype)
     else:
-        default = convert_to_tensor(default_value, sparse.dtype)
+        default = fitted(default_value, sparse.dtype)
     return apply(
         to_dense_op, sparse.indices, sparse.dense_shape, sparse.values, default,
         name=name or "SparseToDense", validate_indices=validate_indices,
@@ -207,7 +212,9 @@ def reset_shape(sp_input: object, new_shape: object = None) -> SparseTensor:
     sparse = checked(sp_input)
     if new_shape is None:
         bounds = reduce_max(sparse.indices, axis=0) + 1
-        return SparseTensor(sparse.indices, sparse.values, maximum(bounds, 0))
+        whole: Any = maximum(bounds, 0)
+        whole.set_shape(sparse.dense_shape.shape)
+        return SparseTensor(sparse.indices, sparse.values, whole)
     wanted = convert_to_tensor(new_shape, dtypes.int64)
     _check_frame(sparse, wanted)
     return SparseTensor(sparse.indices, sparse.values, wanted)

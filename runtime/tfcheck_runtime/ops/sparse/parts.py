@@ -38,9 +38,8 @@ def parts_of(dtype: DType, rank: int | None, count: int | None = None) -> tuple[
 
 def rank_of(indices: Aval, whole: Aval) -> int | None:
     """The rank of a sparse tensor as far as known."""
-    sizes = known.elements(whole)
-    if sizes is not None:
-        return len(sizes)
+    if known.complete(whole) is not None:
+        return len(known.complete(whole) or ())
     return indices.shape[1] if indices.shape is not None and len(indices.shape) == 2 else None
 
 

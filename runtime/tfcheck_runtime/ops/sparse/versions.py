@@ -13,6 +13,7 @@ from tfcheck_runtime.ops.array.products import reduce_prod
 from tfcheck_runtime.ops.array.shaping import rank, shape, size
 from tfcheck_runtime.ops.math import arithmetic, division, exponential, special, trigonometric
 from tfcheck_runtime.ops.math.clipping import clip_by_norm, clip_by_value
+from tfcheck_runtime.ops.sparse import counting as _counting  # noqa: F401  # enters its own
 from tfcheck_runtime.ops.sparse.dense_operands import divided
 from tfcheck_runtime.specs import dtypes
 from tfcheck_runtime.specs.dtypes import as_dtype
