@@ -1,10 +1,12 @@
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 from pathlib import Path
 
 import numpy as np
+import onnx
 import onnxruntime
 import pytest
 
@@ -13,6 +15,7 @@ import sys
 import tensorflow as tf
 
 weight = tf.Variable(2.0)
+big, tally = tf.Variable(tf.ones([20000]), name="big"), tf.Variable(0.0, name="tally")
 
 @tf.function
 def scale(x):
@@ -25,7 +28,14 @@ def total(x):
 @tf.function
 def shout(x):
     tf.print("x")
-    return x
+    tally.assign_add(x)
+    return x + big
+
+@tf.function
+def draw(x):
+    # Two ops that ONNX lacks.
+    x += tf.random.uniform([2])
+    return x + tf.random.normal([2])
 
 @tf.function
 def never(x):
@@ -46,6 +56,8 @@ model = Model()
 model.call(tf.constant(1.0))
 if "--shout" in sys.argv:
     shout(tf.constant(1.0))
+if "--draw" in sys.argv:
+    draw(tf.constant(1.0))
 scale(tf.constant([1.0]))
 scale(tf.constant([1.0, 2.0]))
 main()
@@ -100,7 +112,7 @@ def test_functions_are_found_by_signature_in_objects_and_inside_functions(
             ["script.py:scael"],
             2,
             "error: no Function `scael` in the script, did you mean `scale`?; it has"
-            " call, local, model.call, never, scale, shout, total",
+            " call, draw, local, model.call, never, scale, shout, total",
         ),
         (
             ["script.py:never"],
@@ -126,15 +138,43 @@ def test_what_cannot_be_exported_is_one_line(
 
 
 def test_all_ops_without_an_onnx_form_are_named_by_line(folder: Path) -> None:
-    ended = export(folder, "script.py:shout", "--", "--shout")
+    ended = export(folder, "script.py:draw", "--", "--draw")
 
     assert (ended.returncode, ended.stdout) == (2, "")
     assert ended.stderr.splitlines() == [
-        "x",
-        "error: `shout` cannot be exported to ONNX: 1 op has no ONNX form",
-        f"  PrintV2 `PrintV2` at {folder / 'script.py'}:16 in shout",
+        "error: `draw` cannot be exported to ONNX: 2 ops have no ONNX form",
+        f"  RandomUniform `random_uniform/RandomUniform` at {folder / 'script.py'}:24 in draw",
+        f"  RandomStandardNormal `random_normal/RandomStandardNormal`"
+        f" at {folder / 'script.py'}:25 in draw",
         "Move them out of the function, or export a function without them",
     ]
+
+
+def test_what_the_model_leaves_out_keeps_and_holds_is_told(folder: Path) -> None:
+    ended = export(folder, "script.py:shout", "--", "--shout")
+
+    place = folder / "script.py"
+    assert (ended.returncode, ended.stderr) == (0, "x\n")
+    assert ended.stdout.splitlines()[1:] == [
+        f"  left out: PrintV2 at {place}:17 in shout",
+        "  state: `tally` is an input, its new value the output `tally_new`",
+        f"  holds 78 KiB of `big` (variable, frozen at its present value) at {place}:19",
+    ]
+    model = onnx.load(folder / "model.onnx")
+    metadata = {each.key: json.loads(each.value) for each in model.metadata_props}
+    assert metadata == {
+        "tfcheck.dropped": [
+            {
+                "op": "PrintV2",
+                "node": "PrintV2",
+                "file": str(place),
+                "line": 17,
+                "function": "shout",
+            }
+        ],
+        "tfcheck.written": {"tally": "tally_new"},
+        "tfcheck.frozen": ["big"],
+    }
 
 
 def test_what_a_failing_script_traced_is_still_written(folder: Path) -> None:

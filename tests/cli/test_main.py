@@ -38,7 +38,11 @@ def test_no_verb_shows_the_help_as_an_error(tfcheck: Tfcheck) -> None:
     ("arguments", "message"),
     [
         (["lnt"], "no verb `lnt`; did you mean `lint`?"),
-        (["xyz"], "no verb `xyz`; known are lint, rule, run, profile, report, diff, export"),
+        (
+            ["xyz"],
+            "no verb `xyz`; known are lint, rule, run, profile, report, diff, export,"
+            " verify, devices",
+        ),
         (["--versoin"], "no option `--versoin`; did you mean `--version`?"),
         (
             ["lint", "--selcet", "TFC301"],

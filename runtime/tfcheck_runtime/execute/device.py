@@ -56,15 +56,24 @@ def requested_device() -> Request:
     )
 
 
+GPU_DRIVER: Final = "libcuda.so.1"
+
+
 @functools.cache
-def has_gpu() -> bool:
-    """Whether the NVIDIA driver reports a device: much cheaper than loading onnxruntime's CUDA."""
+def gpu_count() -> int | None:
+    """How many GPUs the NVIDIA driver reports; None without a driver.
+
+    Asking it is much cheaper than loading onnxruntime's CUDA.
+    """
     try:
-        driver = ctypes.CDLL("libcuda.so.1")
+        driver = ctypes.CDLL(GPU_DRIVER)
     except OSError:
-        return False
+        return None
     count = ctypes.c_int(0)
-    initialised = driver.cuInit(0) == 0
-    return bool(
-        initialised and driver.cuDeviceGetCount(ctypes.byref(count)) == 0 and count.value > 0
-    )
+    works = driver.cuInit(0) == 0 and driver.cuDeviceGetCount(ctypes.byref(count)) == 0
+    return count.value if works else 0
+
+
+def has_gpu() -> bool:
+    """Whether there is a GPU."""
+    return bool(gpu_count())

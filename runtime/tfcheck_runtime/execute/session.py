@@ -35,7 +35,7 @@ FAILURES: Final = (
 
 _SILENT: Final = 4
 _MOST_THREADS: Final = 16
-_CUDA: Final = "CUDAExecutionProvider"
+CUDA: Final = "CUDAExecutionProvider"
 _CPU: Final = "CPUExecutionProvider"
 
 
@@ -49,13 +49,13 @@ def open_session(model: bytes, *, parallel: bool) -> RunModel:
     request = requested_device()
     try:
         session = onnxruntime.InferenceSession(
-            model, _options(parallel=parallel), providers=_providers(request.device)
+            model, _options(parallel=parallel), providers=providers(request.device)
         )
     except FAILURES as error:
         raise InternalError(
             None, None, f"onnxruntime refused a model that tfcheck_runtime built: {error}"
         ) from error
-    if request.device.kind == "cuda" and _CUDA not in session.get_providers():
+    if request.device.kind == "cuda" and CUDA not in session.get_providers():
         _report_missing(request)
     if _recording is not None:
         _recording.append(session.end_profiling)
@@ -106,11 +106,12 @@ def recorded_sessions(folder: str) -> Iterator[Callable[[], list[str]]]:
         _recording = before
 
 
-def _providers(device: Device) -> list[str | tuple[str, dict[str, str]]]:
+def providers(device: Device) -> list[str | tuple[str, dict[str, str]]]:
+    """What onnxruntime is asked to run on, the CPU last for what a GPU lacks."""
     if device.kind == "cpu":
         return [_CPU]
     _load_cuda()
-    return [(_CUDA, {"device_id": str(device.index)}), _CPU]
+    return [(CUDA, {"device_id": str(device.index)}), _CPU]
 
 
 @functools.cache

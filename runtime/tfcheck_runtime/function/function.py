@@ -202,6 +202,16 @@ class Function:
         except (TypeError, ValueError) as error:
             raise self._signature.failure(error, args, kwargs) from error
 
+    def inputs_of_call(self, *args: Any, **kwargs: Any) -> list[Any]:
+        """The tensors and handles that a call would give to its graph, in the order of its inputs.
+
+        Traces if no trace fits the call.
+
+        Raises:
+            TypeError: the arguments do not fit the signature.
+        """
+        return self._dispatch(args, kwargs)[1]
+
     def _trace(
         self, kind: FunctionType, values: Sequence[Any] | None, why: tuple[Cause, ...]
     ) -> ConcreteFunction:

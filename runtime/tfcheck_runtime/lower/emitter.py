@@ -8,6 +8,7 @@ from typing import Any, Final
 import numpy as np
 import onnx_ir as ir
 
+from tfcheck_runtime.events import Site
 from tfcheck_runtime.graph.ir import Node
 from tfcheck_runtime.op import Array, Term
 from tfcheck_runtime.specs import dtypes
@@ -41,6 +42,8 @@ class ModelState:
     def __init__(self) -> None:
         self.initializers: dict[object, ir.Value] = {}
         self.arrays: dict[ir.Value, Array] = {}
+        self.first_uses: dict[ir.Value, Site] = {}
+        """The line of Python that asked for an initialiser first."""
         self.origins: dict[str, Node] = {}
         self.origin: Node | None = None
         self._names: dict[str, int] = {}
@@ -122,6 +125,8 @@ class GraphEmitter:
         tensor.name = made.name
         self.state.initializers[key or made] = made
         self.state.arrays[made] = array
+        if self.state.origin is not None:
+            self.state.first_uses[made] = self.state.origin.site
         return made
 
     def value(self, operand: object) -> ir.Value:

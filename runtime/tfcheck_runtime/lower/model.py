@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import onnx
@@ -13,9 +13,11 @@ from tfcheck_runtime.graph.effects import block_effects
 from tfcheck_runtime.graph.ir import Graph, Node
 from tfcheck_runtime.graph.passes.flatten import flatten
 from tfcheck_runtime.graph.passes.prune import prune
+from tfcheck_runtime.graph.passes.silence import silence
 from tfcheck_runtime.graph.program import Block, Slot
 from tfcheck_runtime.lower.emitter import GraphEmitter, ModelState, onnx_type
 from tfcheck_runtime.lower.finish import finish
+from tfcheck_runtime.lower.manifest import BakedIn, Manifest
 from tfcheck_runtime.lower.placement import host_steps
 from tfcheck_runtime.lower.plan import contents_of
 from tfcheck_runtime.lower.scope import Boundary, Scope
@@ -47,15 +49,39 @@ class ExportError(Exception):
         )
 
 
+@dataclass(frozen=True, slots=True)
+class Export:
+    """A checked model, and how it differs from what it was made from."""
+
+    model: onnx.ModelProto
+    manifest: Manifest
+    block: Block
+    """The program that was lowered."""
+    feeds: tuple[str | None, ...]
+    """For each parameter of the program the input of the model, if it is one.
+
+    The outputs of the model are those of the program, then the new contents of the variables
+    that it writes, in the order of its parameters.
+    """
+
+
 def to_model(
     graph: Graph, *, name: str | None = None, output_names: Sequence[str] | None = None
 ) -> onnx.ModelProto:
-    """The ONNX model of `graph`.
+    """The ONNX model of `graph`: that of `export_graph`."""
+    return export_graph(graph, name=name, output_names=output_names).model
+
+
+def export_graph(
+    graph: Graph, *, name: str | None = None, output_names: Sequence[str] | None = None
+) -> Export:
+    """The ONNX model of `graph` with its manifest, which is in the model's metadata too.
 
     Its inputs are the graph's parameters by name, its outputs `Identity`, `Identity_1`… Captured
     tensors and variables become initialisers with their present value; a variable that the graph
     writes becomes an input of its name and an output `name_new`. Sizes that are unknown get
-    symbolic names, and each node names its line of Python in its metadata.
+    symbolic names, and each node names its line of Python in its metadata. Prints, checks and
+    whatever else only acts outside are left out.
 
     Args:
         graph: what to export.
@@ -65,37 +91,97 @@ def to_model(
     Raises:
         ExportError: some ops have no ONNX form; it lists all of them.
     """
-    block, _ = prune(flatten(graph))
-    title = name or graph.name
+    block, dropped = silence(prune(flatten(graph))[0])
+    return _export(graph, block, dropped, title=name or graph.name, names=output_names)
+
+
+def probe_graph(graph: Graph) -> Export:
+    """As `export_graph`, with whatever a step outside branches and loops makes as an output.
+
+    Raises:
+        ExportError: some ops have no ONNX form.
+    """
+    block, dropped = silence(prune(flatten(graph))[0])
+    made = [o for step in block.steps for o in step.outputs if o.constant is None]
+    outputs = tuple(slot for slot in made if not slot.is_resource)
+    return _export(graph, Block(block.parameters, block.steps, outputs), dropped, title=graph.name)
+
+
+def _export(
+    graph: Graph,
+    block: Block,
+    dropped: tuple[Node, ...],
+    *,
+    title: str,
+    names: Sequence[str] | None = None,
+) -> Export:
+    _refuse_host_steps(block, title)
+    scope = _scope(graph, block, title)
+    parameters, baked_in = _bind_parameters(scope, graph, block)
+    outputs = _named_outputs(scope, block, names)
+    written = {
+        str(scope.cells[output.slot].name): output.name
+        for output in outputs
+        if output.slot.is_resource
+    }
+    lower_steps(scope, block.steps)
+    inputs = [value for value in parameters if value is not None]
+    model = _checked(_finished(scope, inputs, outputs), title)
+    manifest = Manifest(dropped, written, _used(scope, baked_in))
+    manifest.write_into(model)
+    feeds = tuple(None if value is None else str(value.name) for value in parameters)
+    return Export(model, manifest, block, feeds)
+
+
+def _refuse_host_steps(block: Block, title: str) -> None:
     blockers = [step.node for step in host_steps(block)]
     if blockers:
         raise ExportError(title, blockers)
-    written = block_effects(block).writes
+
+
+def _scope(graph: Graph, block: Block, title: str) -> Scope:
     state = ModelState()
     emitter = GraphEmitter(state, title)
-    scope = Scope(emitter, Boundary(state, emitter, contents_of(graph, block)))
-    inputs = _bind_parameters(scope, graph, block, written=written)
-    outputs = _named_outputs(scope, block, output_names)
-    lower_steps(scope, block.steps)
-    return _checked(_finished(scope, inputs, outputs), title)
+    return Scope(emitter, Boundary(state, emitter, contents_of(graph, block)))
+
+
+def _used(scope: Scope, captured: Mapping[ir.Value, BakedIn]) -> tuple[BakedIn, ...]:
+    state = scope.boundary.state
+    found = [
+        captured.get(value)
+        or BakedIn(str(value.name), "constant", array.nbytes, state.first_uses.get(value))
+        for value, array in state.arrays.items()
+        if value.uses()
+    ]
+    return tuple(sorted(found, key=lambda each: -each.size))
 
 
 def _bind_parameters(
-    scope: Scope, graph: Graph, block: Block, *, written: Collection[Slot]
-) -> list[ir.Value]:
-    externals = [*(None for _ in graph.inputs), *(c.external for c in graph.captures)]
-    inputs: list[ir.Value] = []
-    for slot, external in zip(block.parameters, externals, strict=True):
+    scope: Scope, graph: Graph, block: Block
+) -> tuple[list[ir.Value | None], dict[ir.Value, BakedIn]]:
+    """The input for each parameter, if it is one, and what came from outside as initialisers."""
+    written = block_effects(block).writes
+    externals = [
+        *((None, None) for _ in graph.inputs),
+        *((each.external, each.internal.node.site) for each in graph.captures),
+    ]
+    inputs: list[ir.Value | None] = []
+    baked_in: dict[ir.Value, BakedIn] = {}
+    for slot, (external, site) in zip(block.parameters, externals, strict=True):
         if slot.is_resource and slot not in scope.boundary.contents:
-            continue  # never used
+            inputs.append(None)  # never used
+            continue
         value = _parameter(scope, slot, external, written=slot in written)
-        if value not in scope.boundary.state.arrays:
-            inputs.append(value)
+        array = scope.boundary.state.arrays.get(value)
+        inputs.append(value if array is None else None)
+        if array is not None:
+            kind = "variable" if slot.is_resource else "tensor"
+            baked_in[value] = BakedIn(str(value.name), kind, array.nbytes, site)
         if slot.is_resource:
             scope.cells[slot] = value
         else:
             scope.bind([slot], [value])
-    return inputs
+    return inputs, baked_in
 
 
 def _parameter(scope: Scope, slot: Slot, external: object, *, written: bool) -> ir.Value:

@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from tfcheck.cli import options
-from tfcheck.cli.output import talk, write_file, write_result
-from tfcheck.errors import ConfigError
-from tfcheck.profile.embedded import install, require_runtime
+from tfcheck.cli.function_of import collected_function
+from tfcheck.cli.output import write_file, write_result
+
+if TYPE_CHECKING:  # the runtime is loaded by those who export only
+    from tfcheck_runtime.lower.manifest import Manifest
 
 app = options.verb()
+
+_WORTH_TELLING = 64 * 1024
+"""Bytes from which a value that is baked into the model is named."""
+_MOST_TOLD = 10
 
 
 @app.command(epilog="Example: tfcheck export train.py:predict -o model.onnx")
@@ -20,26 +28,35 @@ def export(
 ) -> int:
     """Run a script and write one of its tf.functions as an ONNX model.
 
-    The model is that of the Function's latest trace.
+    The model is that of the Function's latest trace. What it leaves out (prints, checks) and the
+    large values it holds are told, by source line.
     """
-    script, separator, name = target.rpartition(":")
-    if not separator or not name:
-        raise ConfigError(f"expected SCRIPT:FUNCTION, such as train.py:predict, not {target}")
-    require_runtime("export")
-    install()
-    # The runtime's packages are needed from here on.
-    from tfcheck.profile.collect import collect
-    from tfcheck.profile.exporting import export_function
-    from tfcheck.profile.program import load_script
-
     place = output.absolute()
-    collected = collect(load_script(script, arguments or []))
-    status = collected.outcome.status
-    if status:
-        talk(f"warning: {script} ended with exit {status}")
+    collected, name = collected_function("export", target, arguments or [])
+    from tfcheck.profile.exporting import export_function
+
     exported = export_function(collected, name)
     write_file(place, exported.content)
     takes, gives = ", ".join(exported.inputs), ", ".join(exported.outputs)
     size = f"{exported.nodes} nodes, opset {exported.opset}"
-    write_result(f"wrote {output}: {name}({takes}) → {gives}; {size}\n")
-    return status
+    lines = [f"wrote {output}: {name}({takes}) → {gives}; {size}", *_notes(exported.manifest)]
+    write_result("\n".join([*lines, ""]))
+    return collected.outcome.status
+
+
+def _notes(manifest: Manifest) -> Iterator[str]:
+    from tfcheck.report.text import counted, size
+
+    for node in manifest.dropped:
+        site = node.site
+        yield f"  left out: {node.op.type} at {site.file}:{site.line} in {site.function}"
+    for before, after in manifest.written.items():
+        yield f"  state: `{before}` is an input, its new value the output `{after}`"
+    big = [each for each in manifest.baked_in if each.size >= _WORTH_TELLING]
+    for each in big[:_MOST_TOLD]:
+        where = f" at {each.site.file}:{each.site.line}" if each.site is not None else ""
+        kind = "variable, frozen at its present value" if each.kind == "variable" else each.kind
+        yield f"  holds {size(each.size)} of `{each.name}` ({kind}){where}"
+    if len(big) > _MOST_TOLD:
+        others = counted(len(big) - _MOST_TOLD, "other value")
+        yield f"  and {others} of {size(_WORTH_TELLING)} or more"

@@ -18,6 +18,8 @@ VERBS: Mapping[str, str] = {
     "report": "Show a saved profile, or render it as a page, for CI or for Perfetto",
     "diff": "Compare two saved profiles",
     "export": "Run a script and write one of its tf.functions as an ONNX model",
+    "verify": "Compare a tf.function in Python, as a graph and as an ONNX model",
+    "devices": "Show what graphs can run on here, and what is missing",
 }
 """Every verb with its line in `tfcheck --help`; its module is `tfcheck.cli.<verb>`."""
 

@@ -193,6 +193,13 @@ ExportTarget = Annotated[
 ModelFile = Annotated[
     Path, typer.Option("-o", "--output", metavar="FILE", help="Where the model goes.")
 ]
+Tolerance = Annotated[
+    float,
+    typer.Option(
+        min=0, metavar="X", help="Multiple of the rounding that is allowed (float32: 1e-4)."
+    ),
+]
+Seed = Annotated[int, typer.Option(metavar="N", help="For the generated inputs.")]
 
 
 def verb() -> typer.Typer:

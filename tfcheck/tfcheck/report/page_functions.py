@@ -8,7 +8,7 @@ from tfcheck.profile.model import FunctionProfile, Place, Profile
 from tfcheck.report.markup import Html, join, prose, tag
 from tfcheck.report.page_tables import Cell, number, table
 from tfcheck.report.profile_words import comparison_cells, function_names, op_name
-from tfcheck.report.text import counted, percent, seconds
+from tfcheck.report.text import counted, percent, seconds, size
 
 MOST_ROWS = 100
 """Rows shown of causes and signatures."""
@@ -163,7 +163,7 @@ def _signatures(function: FunctionProfile) -> Iterator[Html]:
             _seconds(each.first_call_s),
             number(each.nodes),
             number(each.built_nodes),
-            Cell(_bytes(each.constant_bytes), each.constant_bytes),
+            Cell(size(each.constant_bytes), each.constant_bytes),
             Cell(", ".join(sorted(set(each.host_steps)))),
         ]
         for index, each in enumerate(function.signatures[:MOST_ROWS], start=1)
@@ -229,9 +229,3 @@ def _sites(function: FunctionProfile, link: Link) -> Iterator[Html]:
 def _left_out(total: int) -> Iterator[Html]:
     if total > MOST_ROWS:
         yield tag("p", f"{total - MOST_ROWS} more, which are in the JSON", class_="soft")
-
-
-def _bytes(size: int) -> str:
-    if size < 1024:
-        return f"{size} B"
-    return f"{size / 1024:.0f} KiB" if size < 1024**2 else f"{size / 1024**2:.1f} MiB"

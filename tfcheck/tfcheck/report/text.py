@@ -35,6 +35,13 @@ def seconds(value: float) -> str:
     return f"{_two_digits(value * factor)} {unit}"
 
 
+def size(count: int) -> str:
+    """An amount of bytes with its unit: `31.0 MiB`."""
+    if count < 1024:
+        return f"{count} B"
+    return f"{count / 1024:.0f} KiB" if count < 1024**2 else f"{count / 1024**2:.1f} MiB"
+
+
 def spread(median: float, half: float) -> str:
     """A duration with half the width of its interval, in one unit: `11.2 ms ±0.6`."""
     factor, unit = _unit(median)
