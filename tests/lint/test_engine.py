@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tfcheck.config import PerFileIgnore, Selector, Settings
+from tfcheck.config import Overrides, PerFileIgnore, Selector, Settings
 from tfcheck.diagnostics import FileProblem
 from tfcheck.errors import ConfigError, InputError
 from tfcheck.lint import judge
@@ -281,3 +281,15 @@ def test_a_broken_cell_is_reported_by_its_number(tmp_path: Path) -> None:
     found = lint_paths([tmp_path], settings=Settings()).violations
 
     assert [(v.code, v.cell, v.span.start.row) for v in found] == [("TFC002", 2, 1)]
+
+
+def test_a_folder_with_settings_of_its_own_goes_by_those(tmp_path: Path) -> None:
+    text = "import tensorflow as tf\n@tf.function\ndef f(x):\n    print(x)\n    return x\n"
+    (tmp_path / "inner").mkdir()
+    for folder in (tmp_path, tmp_path / "inner"):
+        (folder / "code.py").write_text(text)
+    (tmp_path / "inner" / "tfcheck.toml").write_text('ignore = ["TFC301"]\n')
+
+    result = lint_paths([tmp_path], settings=Settings(root=tmp_path, overrides=Overrides()))
+
+    assert [v.filename for v in result.violations] == [(tmp_path / "code.py").as_posix()]

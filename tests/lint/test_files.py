@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tfcheck.config import Settings
+from tfcheck.config import Overrides, Settings
 from tfcheck.diagnostics import FileProblem
 from tfcheck.errors import InputError
 from tfcheck.lint.files import discover
@@ -122,3 +122,41 @@ def test_a_folder_that_cannot_be_searched_does_not_stop_the_others(
     assert found.problems == (
         FileProblem(f"{tmp_path}/locked", "cannot be searched: Permission denied"),
     )
+
+
+def test_each_folder_has_the_closest_settings(tmp_path: Path) -> None:
+    tree(tmp_path, "a.py", "inner/b.py", "inner/skip/c.py", "inner/deep/d.py", "skip/e.py")
+    (tmp_path / "inner" / "tfcheck.toml").write_text('exclude = ["skip"]\nselect = ["TFC1"]\n')
+    (tmp_path / "inner" / "deep" / "pyproject.toml").write_text(
+        '[tool.tfcheck]\nselect = ["TFC2"]\n'
+    )
+    outer = Settings(root=tmp_path, exclude=(), overrides=Overrides())
+
+    result = discover([tmp_path], outer)
+
+    names = [path.relative_to(tmp_path).as_posix() for path in result.files]
+    assert names == ["a.py", "inner/b.py", "inner/deep/d.py", "skip/e.py"]
+    assert [_selected(result.settings.at(path)) for path in result.files] == [
+        [],
+        ["TFC1"],
+        ["TFC2"],
+        [],
+    ]
+    alone = discover([tmp_path / "inner" / "deep" / "d.py"], outer)
+    assert _selected(alone.settings.at(tmp_path / "inner" / "deep" / "d.py")) == ["TFC2"]
+
+
+def test_options_go_before_the_settings_of_every_folder(tmp_path: Path) -> None:
+    tree(tmp_path, "inner/b.py")
+    (tmp_path / "inner" / "tfcheck.toml").write_text('select = ["TFC1"]\n')
+
+    outer = Settings(root=tmp_path, overrides=Overrides(select=["TFC3"]))
+    result = discover([tmp_path], outer)
+    without = discover([tmp_path], Settings(root=tmp_path))
+
+    assert _selected(result.settings.at(tmp_path / "inner" / "b.py")) == ["TFC3"]
+    assert without.settings.inner == ()
+
+
+def _selected(settings: Settings) -> list[str]:
+    return [each.text for each in settings.select]

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import difflib
+import os
 import re
 import tomllib
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 
@@ -44,6 +45,10 @@ OWN_FILE = "tfcheck.toml"
 """Holds at its top what pyproject.toml has in `[tool.tfcheck]`, and goes before that."""
 
 
+NO_KEY: Mapping[str, bool] = {"key": False}
+"""Metadata of fields that no file sets."""
+
+
 @dataclass(frozen=True, slots=True)
 class Selector:
     """A rule code, slug, code prefix or `ALL`, with the place it was written for messages."""
@@ -62,9 +67,9 @@ class PerFileIgnore:
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """What to lint and which rules to run; every field but `root` is a key of `[tool.tfcheck]`."""
+    """What to lint and which rules to run, by the keys of `[tool.tfcheck]`."""
 
-    root: Path = field(default_factory=Path.cwd)
+    root: Path = field(default_factory=Path.cwd, metadata=NO_KEY)
     """The folder that patterns are relative to: that of the file with the settings."""
     select: tuple[Selector, ...] = ()
     """The rules to run instead of the default selection."""
@@ -88,6 +93,21 @@ class Settings:
     """Findings below it are shown, and leave the exit status at 0."""
     baseline: Path | None = None
     """A file with findings that are accepted for now, beside the one with the settings."""
+    overrides: Overrides | None = field(default=None, compare=False, metadata=NO_KEY)
+    """What the command line says, which holds in folders with settings of their own, too; None
+    when those are not looked for."""
+    inner: tuple[Settings, ...] = field(default=(), compare=False, metadata=NO_KEY)
+    """The settings of folders below that have their own, deepest first."""
+
+    def at(self, filename: str | Path) -> Settings:
+        """The settings that hold for a file: the closest, whole; nothing is inherited."""
+        if not self.inner:
+            return self
+        place = os.path.abspath(filename)
+        for each in self.inner:
+            if place.startswith(os.path.join(each.root, "")):
+                return each
+        return self
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,15 +158,35 @@ def load_settings(start: Path, *, overrides: Overrides | None = None) -> Setting
     Raises:
         ConfigError: the file cannot be read, has an unknown key or a value of a wrong type.
     """
-    settings = Settings(root=start if start.is_dir() else start.parent)
     table = find_table(start)
-    if table is not None:
-        values = {key: each for key, each in table.values.items() if key not in FOREIGN_KEYS}
-        read = read_keys(values, table=table, name=table.name, readers=_READERS)
-        if isinstance(read.get("baseline"), Path):
-            read["baseline"] = table.file.parent / str(read["baseline"])
-        settings = Settings(root=table.file.parent, **read)  # type: ignore[arg-type]  # each reader returns its field's type
-    return _with_overrides(settings, overrides or Overrides())
+    if table is None:
+        root = start if start.is_dir() else start.parent
+        return _with_overrides(Settings(root=root.absolute()), overrides)
+    return _settings(table, overrides)
+
+
+def settings_in(folder: Path, overrides: Overrides) -> Settings | None:
+    """The settings that a folder has itself, with `overrides` laid over them.
+
+    Raises:
+        ConfigError: its file cannot be read, has an unknown key or a value of a wrong type.
+    """
+    table = _own_table(folder)
+    return None if table is None else _settings(table, overrides)
+
+
+def _settings(table: Table, overrides: Overrides | None) -> Settings:
+    values = {key: each for key, each in table.values.items() if key not in FOREIGN_KEYS}
+    read = read_keys(values, table=table, name=table.name, readers=_READERS)
+    root = table.file.parent.absolute()
+    if isinstance(read.get("baseline"), Path):
+        read["baseline"] = root / str(read["baseline"])
+    return _with_overrides(Settings(root=root, **read), overrides)  # type: ignore[arg-type]  # each reader returns its field's type
+
+
+def keys(kind: type) -> Iterator[str]:
+    """The fields of a class of settings that files can set."""
+    return (each.name for each in fields(kind) if each.metadata.get("key", True))
 
 
 def find_table(start: Path) -> Table | None:
@@ -158,10 +198,14 @@ def find_table(start: Path) -> Table | None:
     if start.is_file() and start.suffix == ".toml":
         return _table_of(start)
     for folder in _upwards(start):
-        table = _table_of(folder / OWN_FILE) or _table_of(folder / "pyproject.toml")
+        table = _own_table(folder)
         if table is not None:
             return table
     return None
+
+
+def _own_table(folder: Path) -> Table | None:
+    return _table_of(folder / OWN_FILE) or _table_of(folder / "pyproject.toml")
 
 
 def _table_of(file: Path) -> Table | None:
@@ -301,9 +345,9 @@ _READERS: Mapping[str, Reader] = {
 }
 
 
-def _with_overrides(settings: Settings, overrides: Overrides) -> Settings:
+def _with_overrides(settings: Settings, overrides: Overrides | None) -> Settings:
     changes: dict[str, object] = {}
-    for name in (option.name for option in fields(overrides)):
+    for name in (option.name for option in fields(overrides)) if overrides is not None else ():
         value = getattr(overrides, name)
         if value is None:
             continue

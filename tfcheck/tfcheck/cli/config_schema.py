@@ -6,12 +6,11 @@ import ast
 import inspect
 import json
 import sys
-from dataclasses import fields
 from enum import Enum
 from pathlib import Path
 from typing import TypeAlias, get_args, get_type_hints
 
-from tfcheck.config import PerFileIgnore, Selector, Settings
+from tfcheck.config import PerFileIgnore, Selector, Settings, keys
 from tfcheck.profile.settings import ProfileSettings
 
 Schema: TypeAlias = dict[str, object]
@@ -43,12 +42,10 @@ def render_schema() -> str:
 def _table(kind: type, *, least_count: int = 0, extra: Schema | None = None) -> Schema:
     hints, texts = get_type_hints(kind), _descriptions(kind)
     properties: Schema = {}
-    for each in fields(kind):
-        if each.name == "root":
-            continue
-        schema = _SHARE if each.name in _SHARES else _schema(hints[each.name], least_count)
-        text = texts.get(each.name)
-        properties[each.name.replace("_", "-")] = {
+    for name in keys(kind):
+        schema = _SHARE if name in _SHARES else _schema(hints[name], least_count)
+        text = texts.get(name)
+        properties[name.replace("_", "-")] = {
             **schema,
             **({"description": text} if text else {}),
         }

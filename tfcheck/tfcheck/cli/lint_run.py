@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from tfcheck.cli.formats import Output
@@ -95,7 +95,8 @@ def _settings(request: LintRequest, paths: Sequence[Path]) -> Settings:
     config = request.config
     if config is None:
         start = os.path.commonpath([path.absolute() for path in paths]) if paths else os.getcwd()
-        return load_settings(Path(start), overrides=request.overrides)
+        settings = load_settings(Path(start), overrides=request.overrides)
+        return replace(settings, overrides=request.overrides)  # folders below may have their own
     if not config.is_file():
         raise InputError(f"--config: no file {config}")
     if config.name not in {"pyproject.toml", OWN_FILE}:

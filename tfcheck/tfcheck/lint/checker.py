@@ -126,24 +126,25 @@ class Checker:
         return check.explore(model)
 
     def _judge(self, task: Task) -> Outcome:
+        settings = self._settings.at(task.path)
         known, model = self._known(task)
         if model is not None and known == task:
             from tfcheck.lint.check import judge
 
-            return judge(model, self._settings)
+            return judge(model, settings)
         try:
             content = task.path.read_bytes()
         except OSError as error:
             reason = error.strerror or str(error)
             return Outcome(problem=FileProblem(task.filename, f"cannot be read: {reason}"))
         if task.syntax_only:
-            return check_syntax(content, filename=task.filename, settings=self._settings)
+            return check_syntax(content, filename=task.filename, settings=settings)
         from tfcheck.lint.check import check_bytes
 
         return check_bytes(
             content,
             filename=task.filename,
-            settings=self._settings,
+            settings=settings,
             reached=task.reached,
             standing=_standing(task, self._store(task)),
         )

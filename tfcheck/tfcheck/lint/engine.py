@@ -52,13 +52,15 @@ def lint_paths(
     """
     started = time.perf_counter()
     found, inputs, recall = _opened(paths, settings)
+    settings = found.settings
     known = recall.run() if recall is not None else None
     outcomes = known if known is not None else _checked(inputs, settings, jobs, recall)
     names = list(inputs.filenames)
     if stdin is not None and not _is_excluded(stdin, settings):
         from tfcheck.lint.check import check_bytes  # a run over files loads it if need be
 
-        outcomes.append(check_bytes(stdin.content, filename=stdin.filename, settings=settings))
+        own = settings.at(stdin.filename)
+        outcomes.append(check_bytes(stdin.content, filename=stdin.filename, settings=own))
         names.append(stdin.filename)
     return _result(outcomes, found, names=names, started=started)
 
@@ -84,6 +86,7 @@ def fix_paths(
 
     started = time.perf_counter()
     found, inputs, recall = _opened(paths, settings)
+    settings = found.settings
     project = check_project(inputs, settings=settings, jobs=None, recall=recall)
     outcomes = list(project.outcomes)
     changes: list[Mended] = []
@@ -93,7 +96,7 @@ def fix_paths(
                 task,
                 content=inputs.contents[position],
                 modules=project.modules,
-                settings=settings,
+                settings=settings.at(task.path),
                 unsafe=unsafe,
                 write=write,
             )
@@ -101,7 +104,7 @@ def fix_paths(
             changes.append(mended)
     text = None
     if stdin is not None:
-        changes.append(mend(stdin, settings=settings, unsafe=unsafe))
+        changes.append(mend(stdin, settings=settings.at(stdin.filename), unsafe=unsafe))
         outcomes.append(changes[-1].outcome)
         text = changes[-1].content
     names = [*inputs.filenames, *([stdin.filename] if stdin is not None else [])]
@@ -125,6 +128,7 @@ def ignore_paths(paths: Sequence[Path], *, settings: Settings, write: bool = Tru
 
     started = time.perf_counter()
     found, inputs, recall = _opened(paths, settings)
+    settings = found.settings
     project = check_project(inputs, settings=settings, jobs=None, recall=recall)
     outcomes = list(project.outcomes)
     changes: list[Mended] = []
@@ -134,7 +138,7 @@ def ignore_paths(paths: Sequence[Path], *, settings: Settings, write: bool = Tru
             outcomes[position],
             content=inputs.contents[position],
             modules=inputs.modules,
-            settings=settings,
+            settings=settings.at(task.path),
             write=write,
         )
         if changed is not None:
@@ -162,7 +166,7 @@ def _opened(paths: Sequence[Path], settings: Settings) -> tuple[Discovery, Input
     found = _discover(paths, settings)
     inputs = Inputs(found.files)
     keeps = settings.cache and inputs.are_worth_keeping
-    return found, inputs, Recall(inputs, settings) if keeps else None
+    return found, inputs, Recall(inputs, found.settings) if keeps else None
 
 
 def _discover(paths: Sequence[Path], settings: Settings) -> Discovery:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
-from tfcheck.config import Settings
+from tfcheck.config import Settings, settings_in
 from tfcheck.diagnostics import FileProblem
 from tfcheck.errors import InputError
 from tfcheck.lint.patterns import Patterns
@@ -28,17 +28,21 @@ class Discovery:
     """The files to lint, and the folders that could not be searched."""
 
     files: tuple[Path, ...]
+    settings: Settings
+    """Those that were given, with those of folders below."""
     problems: tuple[FileProblem, ...] = ()
 
 
 def discover(paths: Sequence[Path], settings: Settings) -> Discovery:
     """The files behind `paths`, each once, sorted by name within a folder.
 
+    What a folder excludes is said by the closest settings: its own, or those of a folder above.
     Files that are named are taken whatever their suffix and whatever is excluded, unless
     `force_exclude` is set; folders are searched for modules and notebooks.
 
     Raises:
         InputError: a path does not exist.
+        ConfigError: the settings of a folder cannot be used.
     """
     search = _Search(settings)
     found: dict[Path, None] = {}
@@ -46,11 +50,11 @@ def discover(paths: Sequence[Path], settings: Settings) -> Discovery:
         if path.is_dir():
             found.update(dict.fromkeys(search.folder(path)))
         elif path.exists():
-            if not (settings.force_exclude and search.excludes(path)):
+            if not search.excludes(path):
                 found[path] = None
         else:
             raise InputError(f"{path}: no such file or folder")
-    return Discovery(tuple(found), tuple(search.problems))
+    return Discovery(tuple(found), search.all_settings(), tuple(search.problems))
 
 
 def matches(filename: str | Path, patterns: Sequence[str], *, root: Path) -> bool:
@@ -77,18 +81,45 @@ class _Ignoring:
     folder: str
 
 
+class _Scope:
+    """What the settings of one folder leave out in it and below."""
+
+    def __init__(self, settings: Settings) -> None:
+        self.settings = settings
+        self.root = str(settings.root)
+        patterns = [*settings.exclude, *settings.extend_exclude]
+        self.excluded = Patterns(patterns)
+        # A pattern with a path in it matches from the folder of the settings.
+        self.anchored = Patterns([line for line in patterns if "/" in line.rstrip("/")])
+
+
 class _Search:
     """Walks folders, leaving out what is excluded or ignored."""
 
     def __init__(self, settings: Settings) -> None:
-        self._settings = settings
-        self._root = str(settings.root)
-        patterns = [*settings.exclude, *settings.extend_exclude]
-        self._excluded = Patterns(patterns)
-        # A pattern with a path in it matches from the folder of the settings.
-        self._anchored = Patterns([line for line in patterns if "/" in line.rstrip("/")])
+        self._outer = _Scope(settings)
+        self._scopes: dict[str, _Scope] = {os.path.abspath(settings.root): self._outer}
         self._ignoring: dict[str, tuple[_Ignoring, ...]] = {}
         self.problems: list[FileProblem] = []
+
+    def all_settings(self) -> Settings:
+        """The settings of the run, with those of the folders that have their own."""
+        found = {id(scope): scope.settings for scope in self._scopes.values()}
+        inner = [each for each in found.values() if each is not self._outer.settings]
+        inner.sort(key=lambda each: -len(each.root.parts))
+        return replace(self._outer.settings, inner=tuple(inner))
+
+    def _scope(self, folder: str) -> _Scope:
+        """That of the closest settings: the folder's own, or of one above up to the run's."""
+        overrides = self._outer.settings.overrides
+        base = os.path.join(os.path.abspath(self._outer.root), "")
+        if overrides is None or not folder.startswith(base):
+            return self._outer
+        if folder not in self._scopes:
+            own = settings_in(Path(folder), overrides)
+            above = os.path.dirname(folder)
+            self._scopes[folder] = self._scope(above) if own is None else _Scope(own)
+        return self._scopes[folder]
 
     def folder(self, top: Path) -> Iterator[Path]:
         """The files below `top`; a folder that links make visible twice is searched once."""
@@ -124,9 +155,10 @@ class _Search:
         return folders, files
 
     def excludes(self, path: Path) -> bool:
-        """Whether the settings or a .gitignore leave out a file that was named."""
+        """Whether `force_exclude` is set, and the settings or a .gitignore leave out a file."""
         folder, name = os.path.split(os.path.abspath(path))
-        return self._judge_of(folder, within=self._root)(name)
+        scope = self._scope(folder)
+        return scope.settings.force_exclude and self._judge_of(folder, within=scope.root)(name)
 
     def _judge_of(self, folder: str, *, within: str) -> Callable[[str], bool]:
         """Tells of the names in a folder, with a slash for folders, which to leave out.
@@ -134,13 +166,14 @@ class _Search:
         Below a folder that was named, only what lies under it is looked at: a project may
         itself live under a folder called `build`.
         """
-        below, from_root = _prefix(folder, within), _prefix(folder, self._root)
-        excluded = self._excluded.below(below)
+        scope = self._scope(folder)
+        below, from_root = _prefix(folder, within), _prefix(folder, scope.root)
+        excluded = scope.excluded.below(below)
         elsewhere = from_root == below or from_root.startswith("/")
-        anchored = None if elsewhere else self._anchored.below(from_root)
+        anchored = None if elsewhere else scope.anchored.below(from_root)
         closest_first = [
             ignoring.patterns.below(_prefix(folder, ignoring.folder))
-            for ignoring in (self._files_for(folder) if self._settings.respect_gitignore else ())
+            for ignoring in (self._files_for(folder) if scope.settings.respect_gitignore else ())
         ]
 
         def leaves_out(name: str) -> bool:

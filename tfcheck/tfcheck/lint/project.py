@@ -56,8 +56,8 @@ def check_project(
 
 def _task(inputs: Inputs, position: int, settings: Settings) -> Task:
     content = inputs.contents[position]
-    plain = not can_trace(content) and not _is_looked_at(content, settings)
     path, filename = inputs.paths[position], inputs.filenames[position]
+    plain = not can_trace(content) and not _is_looked_at(content, settings.at(path))
     return Task(path, filename, position, len(content), syntax_only=plain)
 
 

@@ -4,21 +4,20 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from dataclasses import fields
 from pathlib import Path
 
-from tfcheck.config import PerFileIgnore, Selector, Settings
+from tfcheck.config import PerFileIgnore, Selector, Settings, keys
 
 
 def render_settings(settings: Settings) -> str:
     """Each setting with its value, those that are not set as comments."""
     lines = [f"# patterns are relative to {settings.root.absolute().as_posix()}"]
-    for each in fields(settings):
-        value = getattr(settings, each.name)
-        key = each.name.replace("_", "-")
-        if each.name == "baseline" and value is None:
+    for name in keys(Settings):
+        value = getattr(settings, name)
+        key = name.replace("_", "-")
+        if name == "baseline" and value is None:
             lines.append(f"# {key} is not set")
-        elif each.name not in {"root", "per_file_ignores"}:
+        elif name != "per_file_ignores":
             lines.append(f"{key} = {_value(value)}")
     return "\n".join([*lines, *_per_file(settings.per_file_ignores)]) + "\n"
 
