@@ -87,9 +87,8 @@ class NestedDecorator(Rule):
     def _fix(self, function: FunctionInfo, creation: Creation) -> Fix | None:
         """Remove the decorator with its line."""
         row = self.span(creation.node).start.row
-        following = [node.lineno for node in function.decorators if node.lineno > row]
-        end = min(following, default=function.row)
-        if self.model.source.lines[row - 1].partition("@")[0].strip() or end <= row:
+        last = self.span(creation.node).end.row
+        if self.model.source.lines[row - 1].partition("@")[0].strip() or last >= function.row:
             return None
-        edit = Edit(Span(Position(row, 1), Position(end, 1)), "")
+        edit = Edit(Span(Position(row, 1), Position(last + 1, 1)), "")
         return self.edits([edit], message="Remove the decorator", safe=False)
