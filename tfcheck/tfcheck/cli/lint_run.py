@@ -12,6 +12,7 @@ from tfcheck.cli.formats import Output
 from tfcheck.cli.lint_paths import existing
 from tfcheck.cli.lint_report import Accepting, Report, problems
 from tfcheck.cli.output import talk, write_result
+from tfcheck.cli.progress import counting_files
 from tfcheck.config import OWN_FILE, Overrides, Settings, load_settings
 from tfcheck.diagnostics import LintResult
 from tfcheck.errors import ConfigError, ExitCode, InputError
@@ -153,20 +154,25 @@ class _Run:
         return ExitCode.USAGE if found.problems else ExitCode.CLEAN
 
     def _lint(self) -> int:
-        result = lint_paths(self._paths, settings=self._settings, stdin=self._stdin)
+        with counting_files() as progress:
+            result = lint_paths(
+                self._paths, settings=self._settings, stdin=self._stdin, progress=progress
+            )
         if self._request.write_baseline:
             return self._accepting(self._stdin).accept(result)
         return self._deliver(result, self._stdin)
 
     def _fix(self) -> int:
         request, stdin = self._request, self._stdin
-        fixed = fix_paths(
-            self._paths,
-            settings=self._settings,
-            stdin=stdin,
-            unsafe=request.unsafe,
-            write=not request.diff,
-        )
+        with counting_files() as progress:
+            fixed = fix_paths(
+                self._paths,
+                settings=self._settings,
+                stdin=stdin,
+                unsafe=request.unsafe,
+                write=not request.diff,
+                progress=progress,
+            )
         if request.diff or stdin is None or fixed.stdin is None:
             return self._fixed(fixed)
         # The fixed text is the result then; only outputs that go to files are written besides.

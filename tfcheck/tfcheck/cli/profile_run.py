@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -11,6 +10,7 @@ from tfcheck.cli.formats import use_colour
 from tfcheck.cli.output import talk, write_result
 from tfcheck.cli.profile_file import read_profile
 from tfcheck.cli.profile_settings import Afterwards, Confirm, Extras, Signatures, failing_codes
+from tfcheck.cli.progress import show_line
 from tfcheck.cli.saved_reports import Reports, write_reports
 from tfcheck.config import load_settings
 from tfcheck.diagnostics import Violation
@@ -55,7 +55,7 @@ def run_profile(
 
     profiled = profile_program(
         program,
-        tools=Tools(lint=lint, backend=backend, rules=urls, progress=show_progress),
+        tools=Tools(lint=lint, backend=backend, rules=urls, progress=show_line),
         limits=Limits(
             timeout=settings.timeout,
             most_bytes=_or(settings.max_recorded_bytes, MOST_BYTES),
@@ -84,14 +84,14 @@ def _tried(profile: Profile, again: Again, confirm: Confirm) -> FixTrial:
         return Fixed(done.remaining.fixed, done.diff)
 
     violations = [each.violation for each in profile.findings]
-    return try_fixes(again, violations, fix=fix, unsafe=unsafe, progress=show_progress)
+    return try_fixes(again, violations, fix=fix, unsafe=unsafe, progress=show_line)
 
 
 def _signatures(profile: Profile, again: Again, signatures: Signatures) -> int:
     from tfcheck.cli.write_signatures import write_signatures  # only those who ask pay for it
 
     def attempt(change: Callable[[], Fixed]) -> FixTrial:
-        return try_change(again, change, unsafe=True, progress=show_progress)
+        return try_change(again, change, unsafe=True, progress=show_line)
 
     return write_signatures(profile, attempt=attempt, yes=signatures is Signatures.WRITE)
 
@@ -128,11 +128,3 @@ def lint(files: Sequence[Path]) -> Sequence[Violation]:
     except TfcheckError as error:
         talk(f"warning: no findings of the static pass: {error}")
         return ()
-
-
-def show_progress(text: str) -> None:
-    """One line on a terminal that the next one replaces; empty at the end."""
-    if not sys.stderr.isatty():
-        return
-    sys.stderr.write(f"\r\x1b[K{text[:78]}")
-    sys.stderr.flush()

@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 
 _Result = TypeVar("_Result")
 
+Done = Callable[[int], None]
+"""Told how many more files are through."""
+
 
 @dataclass(frozen=True, slots=True)
 class Task:
@@ -78,19 +81,22 @@ class Checker:
         """Full."""
         self._open: _Store | None = None
 
-    def explore(self, tasks: Sequence[Task]) -> list[Surroundings]:
+    def explore(self, tasks: Sequence[Task], done: Done) -> list[Surroundings]:
         """What each file means for others."""
-        return self._each(tasks, self._explore)
+        return self._each(tasks, self._explore, done)
 
-    def judge(self, tasks: Sequence[Task]) -> list[Outcome]:
+    def judge(self, tasks: Sequence[Task], done: Done) -> list[Outcome]:
         """What is wrong with each file."""
-        return self._each(tasks, self._judge)
+        return self._each(tasks, self._judge, done)
 
-    def _each(self, tasks: Sequence[Task], check: Callable[[Task], _Result]) -> list[_Result]:
+    def _each(
+        self, tasks: Sequence[Task], check: Callable[[Task], _Result], done: Done
+    ) -> list[_Result]:
         results: list[_Result] = []
         for task in tasks:
             results.append(check(task))
             self._make_room()
+            done(1)
         return results
 
     def _make_room(self) -> None:

@@ -13,6 +13,7 @@ from tfcheck.diagnostics import LintResult
 from tfcheck.lint.files import Discovery, StdinSource, discover, matches
 from tfcheck.lint.inputs import Inputs
 from tfcheck.lint.outcome import Outcome, order
+from tfcheck.lint.parallel import Progress
 from tfcheck.lint.project import check_project
 from tfcheck.lint.recall import Recall
 
@@ -40,11 +41,12 @@ def lint_paths(
     settings: Settings,
     stdin: StdinSource | None = None,
     jobs: int | None = None,
+    progress: Progress | None = None,
 ) -> LintResult:
     """Lint files and folders, and `stdin` if given; never raises for what a file contains.
 
     `jobs` is the number of worker processes (None: as many as pay off). The result does not
-    depend on it.
+    depend on it. `progress` is told how far the run is.
 
     Raises:
         InputError: a path does not exist.
@@ -54,7 +56,7 @@ def lint_paths(
     found, inputs, recall = _opened(paths, settings)
     settings = found.settings
     known = recall.run() if recall is not None else None
-    outcomes = known if known is not None else _checked(inputs, settings, jobs, recall)
+    outcomes = known if known is not None else _checked(inputs, settings, jobs, recall, progress)
     names = list(inputs.filenames)
     if stdin is not None and not _is_excluded(stdin, settings):
         from tfcheck.lint.check import check_bytes  # a run over files loads it if need be
@@ -72,6 +74,7 @@ def fix_paths(
     stdin: StdinSource | None = None,
     unsafe: bool = False,
     write: bool = True,
+    progress: Progress | None = None,
 ) -> FixResult:
     """Apply safe fixes (with `unsafe`, those that ask too) until none is left.
 
@@ -87,7 +90,7 @@ def fix_paths(
     started = time.perf_counter()
     found, inputs, recall = _opened(paths, settings)
     settings = found.settings
-    project = check_project(inputs, settings=settings, jobs=None, recall=recall)
+    project = check_project(inputs, settings=settings, jobs=None, recall=recall, progress=progress)
     outcomes = list(project.outcomes)
     changes: list[Mended] = []
     for position, task in enumerate(project.tasks):
@@ -129,7 +132,7 @@ def ignore_paths(paths: Sequence[Path], *, settings: Settings, write: bool = Tru
     started = time.perf_counter()
     found, inputs, recall = _opened(paths, settings)
     settings = found.settings
-    project = check_project(inputs, settings=settings, jobs=None, recall=recall)
+    project = check_project(inputs, settings=settings, jobs=None, recall=recall, progress=None)
     outcomes = list(project.outcomes)
     changes: list[Mended] = []
     for position, task in enumerate(project.tasks):
@@ -150,9 +153,13 @@ def ignore_paths(paths: Sequence[Path], *, settings: Settings, write: bool = Tru
 
 
 def _checked(
-    inputs: Inputs, settings: Settings, jobs: int | None, recall: Recall | None
+    inputs: Inputs,
+    settings: Settings,
+    jobs: int | None,
+    recall: Recall | None,
+    progress: Progress | None,
 ) -> list[Outcome]:
-    project = check_project(inputs, settings=settings, jobs=jobs, recall=recall)
+    project = check_project(inputs, settings=settings, jobs=jobs, recall=recall, progress=progress)
     return list(project.outcomes)
 
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import gc
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from types import TracebackType
 from typing import TYPE_CHECKING
 
 from tfcheck.config import Settings
-from tfcheck.lint.checker import Checker, Task
+from tfcheck.lint.checker import Checker, Done, Task
 from tfcheck.lint.modules import Modules
 from tfcheck.lint.outcome import Outcome, Surroundings
 
@@ -24,13 +24,20 @@ _LINES_KEPT = 420_000
 """By all workers together: about half a gigabyte."""
 
 
+Progress = Callable[[str, int, int], None]
+"""Told what is being done to the files, how many are through, and how many there are."""
+
+
 class Workers:
     """Checks files of one run, alone or with processes that live as long as the run."""
 
-    def __init__(self, modules: Modules, settings: Settings, *, jobs: int | None) -> None:
+    def __init__(
+        self, modules: Modules, settings: Settings, *, jobs: int | None, progress: Progress | None
+    ) -> None:
         self._modules = modules
         self._settings = settings
         self._jobs = jobs
+        self._progress = progress
         self._own: Checker | None = None
         self._pool: Pool | None = None
         self._collects = False
@@ -56,11 +63,22 @@ class Workers:
 
     def explore(self, tasks: Sequence[Task]) -> list[Surroundings]:
         """What each file means for others, in the order of `tasks`."""
-        return self._for(tasks).explore(tasks)
+        return self._for(tasks).explore(tasks, self._counter("reading", len(tasks)))
 
     def judge(self, tasks: Sequence[Task]) -> list[Outcome]:
         """The outcome of each file, in the order of `tasks`, whatever the number of workers."""
-        return self._for(tasks).judge(tasks)
+        return self._for(tasks).judge(tasks, self._counter("checking", len(tasks)))
+
+    def _counter(self, what: str, total: int) -> Done:
+        progress, through = self._progress, 0
+
+        def done(more: int) -> None:
+            nonlocal through
+            through += more
+            if progress is not None:
+                progress(what, through, total)
+
+        return done
 
     def _for(self, tasks: Sequence[Task]) -> Checker | Pool:
         """What checks these tasks: who has started with a run has the files in its memory."""

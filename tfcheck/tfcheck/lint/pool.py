@@ -13,7 +13,7 @@ from typing import Generic, TypeVar
 
 from tfcheck.config import Settings
 from tfcheck.diagnostics import InternalProblem
-from tfcheck.lint.checker import Checker, Task
+from tfcheck.lint.checker import Checker, Done, Task
 from tfcheck.lint.modules import Modules
 from tfcheck.lint.outcome import Outcome, Surroundings
 
@@ -57,13 +57,13 @@ class Pool:
         for process in self._processes:
             process.shutdown(cancel_futures=True)
 
-    def explore(self, tasks: Sequence[Task]) -> list[Surroundings]:
+    def explore(self, tasks: Sequence[Task], done: Done) -> list[Surroundings]:
         """What each file means for others, in the order of `tasks`."""
-        return _Spread(self, _explore, lambda _: Surroundings()).run(tasks)
+        return _Spread(self, _explore, lambda _: Surroundings(), done).run(tasks)
 
-    def judge(self, tasks: Sequence[Task]) -> list[Outcome]:
+    def judge(self, tasks: Sequence[Task], done: Done) -> list[Outcome]:
         """The outcome of each file, in the order of `tasks`."""
-        return _Spread(self, _judge, _died).run(tasks)
+        return _Spread(self, _judge, _died, done).run(tasks)
 
     @property
     def count(self) -> int:
@@ -94,10 +94,12 @@ class _Spread(Generic[_Result]):
         pool: Pool,
         job: Callable[[Sequence[Task]], list[_Result]],
         died: Callable[[Task], _Result],
+        done: Done,
     ) -> None:
         self._pool = pool
         self._job: Callable[[Sequence[Task]], list[_Result]] = job
         self._died: Callable[[Task], _Result] = died
+        self._done: Done = done
         self._queues: list[deque[list[Task]]] = [deque() for _ in range(pool.count)]
         self._running: dict[Future[list[_Result]], tuple[int, list[Task]]] = {}
         self._results: dict[int, _Result] = {}
@@ -128,10 +130,12 @@ class _Spread(Generic[_Result]):
         try:
             for task, result in zip(chunk, future.result(), strict=True):
                 self._results[task.position] = result
+            self._done(len(chunk))
         except BrokenExecutor:
             self._pool.restart(worker)
             if len(chunk) == 1:
                 self._results[chunk[0].position] = self._died(chunk[0])
+                self._done(1)
             else:  # one of them is to blame
                 self._queues[worker].extendleft([task] for task in chunk)
         self._start(worker)
@@ -153,11 +157,15 @@ def _start(modules: Modules, settings: Settings, lines_kept: int) -> None:
 
 
 def _explore(tasks: Sequence[Task]) -> list[Surroundings]:
-    return _started().explore(tasks)
+    return _started().explore(tasks, _untold)
 
 
 def _judge(tasks: Sequence[Task]) -> list[Outcome]:
-    return _started().judge(tasks)
+    return _started().judge(tasks, _untold)
+
+
+def _untold(_more: int) -> None:
+    """The run counts what comes back from its processes."""
 
 
 def _started() -> Checker:

@@ -11,7 +11,7 @@ from tfcheck.lint.importers import Importers
 from tfcheck.lint.inputs import Inputs
 from tfcheck.lint.modules import Modules
 from tfcheck.lint.outcome import NOTHING, Arrival, Departure, Outcome, Place, Surroundings
-from tfcheck.lint.parallel import Workers
+from tfcheck.lint.parallel import Progress, Workers
 from tfcheck.lint.recall import Checks, Recall
 from tfcheck.lint.surface import can_trace, uses_tensorflow
 
@@ -30,7 +30,12 @@ class Project:
 
 
 def check_project(
-    inputs: Inputs, *, settings: Settings, jobs: int | None, recall: Recall | None
+    inputs: Inputs,
+    *,
+    settings: Settings,
+    jobs: int | None,
+    recall: Recall | None,
+    progress: Progress | None,
 ) -> Project:
     """Check files that may import each other.
 
@@ -40,7 +45,7 @@ def check_project(
     """
     tasks = [_task(inputs, position, settings) for position in range(len(inputs.paths))]
     rounds = _Rounds(tasks, Importers(inputs.modules, inputs.contents))
-    with Workers(inputs.modules, settings, jobs=jobs) as workers:
+    with Workers(inputs.modules, settings, jobs=jobs, progress=progress) as workers:
         checks: Checks = workers if recall is None else recall.through(workers)
         chosen = [task.position for task in tasks if not task.syntax_only]
         for _ in range(_MAX_ROUNDS):
