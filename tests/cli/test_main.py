@@ -41,7 +41,7 @@ def test_no_verb_shows_the_help_as_an_error(tfcheck: Tfcheck) -> None:
         (
             ["xyz"],
             "no verb `xyz`; known are lint, rule, run, profile, report, diff, export,"
-            " verify, devices",
+            " verify, devices, server",
         ),
         (["--versoin"], "no option `--versoin`; did you mean `--version`?"),
         (

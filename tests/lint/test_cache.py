@@ -15,7 +15,7 @@ from tfcheck.config import Selector, Settings
 from tfcheck.diagnostics import LintResult, Severity, Violation
 from tfcheck.lint import recall
 from tfcheck.lint.cache import Cache, cache_folder, digest
-from tfcheck.lint.checker import Checker, Task
+from tfcheck.lint.checker import Checker, Done, Task
 from tfcheck.lint.engine import fix_paths, lint_paths
 from tfcheck.lint.outcome import Outcome
 from tfcheck.lint.records import pack, unpack
@@ -34,9 +34,9 @@ def judged(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     names: list[str] = []
     judge = Checker.judge
 
-    def noted(self: Checker, tasks: Sequence[Task]) -> list[Outcome]:
+    def noted(self: Checker, tasks: Sequence[Task], done: Done) -> list[Outcome]:
         names.extend(task.path.name for task in tasks)
-        return judge(self, tasks)
+        return judge(self, tasks, done)
 
     monkeypatch.setattr(Checker, "judge", noted)
     return names

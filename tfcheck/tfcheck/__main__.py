@@ -4,4 +4,5 @@ import sys
 
 from tfcheck.cli.main import main
 
-sys.exit(main())
+if __name__ == "__main__":  # worker processes that are spawned import this, too
+    sys.exit(main())

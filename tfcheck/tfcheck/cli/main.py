@@ -20,6 +20,7 @@ VERBS: Mapping[str, str] = {
     "export": "Run a script and write one of its tf.functions as an ONNX model",
     "verify": "Compare a tf.function in Python, as a graph and as an ONNX model",
     "devices": "Show what graphs can run on here, and what is missing",
+    "server": "Show findings while you type, in editors that speak LSP",
 }
 """Every verb with its line in `tfcheck --help`; its module is `tfcheck.cli.<verb>`."""
 

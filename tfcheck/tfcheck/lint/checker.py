@@ -115,7 +115,7 @@ class Checker:
         from tfcheck.lint import check  # files that cannot hold traced code pay for no rule
 
         try:
-            content = task.path.read_bytes()
+            content = self._modules.read(task.position)
         except OSError:
             return Surroundings()  # said by `judge`
         store = self._store(task)
@@ -139,7 +139,7 @@ class Checker:
 
             return judge(model, settings)
         try:
-            content = task.path.read_bytes()
+            content = self._modules.read(task.position)
         except OSError as error:
             reason = error.strerror or str(error)
             return Outcome(problem=FileProblem(task.filename, f"cannot be read: {reason}"))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -42,18 +42,20 @@ def lint_paths(
     stdin: StdinSource | None = None,
     jobs: int | None = None,
     progress: Progress | None = None,
+    unsaved: Mapping[Path, bytes] | None = None,
 ) -> LintResult:
     """Lint files and folders, and `stdin` if given; never raises for what a file contains.
 
     `jobs` is the number of worker processes (None: as many as pay off). The result does not
-    depend on it. `progress` is told how far the run is.
+    depend on it. `progress` is told how far the run is. `unsaved` is what files below `paths`
+    hold in an editor.
 
     Raises:
         InputError: a path does not exist.
         ConfigError: a selector in `settings` names no rule.
     """
     started = time.perf_counter()
-    found, inputs, recall = _opened(paths, settings)
+    found, inputs, recall = _opened(paths, settings, unsaved)
     settings = found.settings
     known = recall.run() if recall is not None else None
     outcomes = known if known is not None else _checked(inputs, settings, jobs, recall, progress)
@@ -168,10 +170,12 @@ def _is_excluded(stdin: StdinSource, settings: Settings) -> bool:
     return settings.force_exclude and matches(stdin.filename, patterns, root=settings.root)
 
 
-def _opened(paths: Sequence[Path], settings: Settings) -> tuple[Discovery, Inputs, Recall | None]:
+def _opened(
+    paths: Sequence[Path], settings: Settings, unsaved: Mapping[Path, bytes] | None = None
+) -> tuple[Discovery, Inputs, Recall | None]:
     """The files to check, their contents, and what is remembered of them if anything is."""
     found = _discover(paths, settings)
-    inputs = Inputs(found.files)
+    inputs = Inputs(found.files, unsaved)
     keeps = settings.cache and inputs.are_worth_keeping
     return found, inputs, Recall(inputs, found.settings) if keeps else None
 

@@ -50,7 +50,7 @@ def add_ignores(
     # That a comment suppresses nothing is no reason to write another.
     about = {rule.code for rule in select_rules(settings).rules if rule.is_about_ignores()}
     wanted = [violation for violation in outcome.violations if violation.code not in about]
-    edits = list(_edits(document, wanted))
+    edits = list(ignore_edits(document, wanted))
     if not edits:
         return None
     changed = document.edited(edits)
@@ -74,7 +74,8 @@ def add_ignores(
     return mended
 
 
-def _edits(document: Document, violations: Sequence[Violation]) -> Iterator[Edit]:
+def ignore_edits(document: Document, violations: Sequence[Violation]) -> Iterator[Edit]:
+    """A comment for each finding whose line can take one; edits in rows of the joined text."""
     source = document.source
     open_rows = set(_rows_without_comment(source))
     codes: dict[int, set[str]] = {}

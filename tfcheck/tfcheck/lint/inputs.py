@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 
@@ -17,16 +17,18 @@ _SMALL = 200_000
 class Inputs:
     """Reads each file once; all that is asked of several files goes by their positions."""
 
-    def __init__(self, paths: Sequence[Path]) -> None:
+    def __init__(self, paths: Sequence[Path], unsaved: Mapping[Path, bytes] | None = None) -> None:
         self.paths = tuple(paths)
         self.filenames = tuple(path.as_posix() for path in paths)
-        self.contents = tuple(map(_read, paths))
+        self._unsaved = unsaved or {}
+        """What files hold in an editor."""
+        self.contents = tuple(map(self._read, paths))
         self.positions = {name: position for position, name in enumerate(self.filenames)}
 
     @cached_property
     def modules(self) -> Modules:
         """The files by the names under which they can be imported."""
-        return Modules(self.paths)
+        return Modules(self.paths, self._unsaved)
 
     @property
     def are_worth_keeping(self) -> bool:
@@ -39,9 +41,8 @@ class Inputs:
         """A digest of the content of each file."""
         return tuple(map(digest, self.contents))
 
-
-def _read(path: Path) -> bytes:
-    try:
-        return path.read_bytes()
-    except OSError:
-        return b""  # said when the file is judged
+    def _read(self, path: Path) -> bytes:
+        try:
+            return self._unsaved[path] if path in self._unsaved else path.read_bytes()
+        except OSError:
+            return b""  # said when the file is judged

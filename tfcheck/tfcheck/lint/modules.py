@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -27,8 +27,9 @@ class Found:
 class Modules:
     """Knows which file of the run a dotted name leads to, seen from another file."""
 
-    def __init__(self, paths: Sequence[Path]) -> None:
+    def __init__(self, paths: Sequence[Path], unsaved: Mapping[Path, bytes] | None = None) -> None:
         self.paths = tuple(paths)
+        self._unsaved = dict(unsaved or {})
         self._packages: dict[_Place, bool] = {}
         self._folders: list[_Place] = []
         self._by_place: dict[_Place, int] = {}
@@ -86,6 +87,16 @@ class Modules:
         name = f"{names[0] if names else self.paths[position].stem}@{position}"
         self._by_name[name] = [position]
         return name
+
+    def read(self, position: int) -> bytes:
+        """The content of a file: as it is in an editor, or on disk.
+
+        Raises:
+            OSError: it cannot be read.
+        """
+        path = self.paths[position]
+        content = self._unsaved.get(path) if self._unsaved else None
+        return path.read_bytes() if content is None else content
 
     def name_of(self, position: int) -> str:
         """A dotted name that leads to the file from everywhere."""

@@ -12,7 +12,7 @@ from functools import cache
 from types import ModuleType
 
 from tfcheck.errors import ConfigError, TfcheckError
-from tfcheck.lint.rule import DOCS_URL, Rule
+from tfcheck.lint.rule import Rule, docs_url
 from tfcheck.lint.rule_packages import ENTRY_POINTS, rule_packages
 
 
@@ -124,7 +124,7 @@ def _describe(rule: type[Rule]) -> RuleInfo:
         fix=rule.fix.value if rule.fix is not None else None,
         summary=page.summary,
         sections=page.sections,
-        url=f"{DOCS_URL}{rule.slug()}.md",
+        url=docs_url(rule.slug()),
     )
 
 

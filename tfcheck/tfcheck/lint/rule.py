@@ -32,7 +32,12 @@ if TYPE_CHECKING:
 
 __all__ = ["FileView", "Rule", "SyntaxProblem", "UnusedIgnore"]
 
-DOCS_URL = "https://github.com/tfcheck/tfcheck/blob/main/docs/rules/"
+_DOCS = "https://github.com/tfcheck/tfcheck/blob/main/docs/rules/"
+
+
+def docs_url(slug: str) -> str:
+    """The page of a rule on the web."""
+    return f"{_DOCS}{slug}.md"
 
 
 @dataclass(slots=True)

@@ -31,7 +31,7 @@ class Shelf:
         """What the bytes of a file of the run tell."""
         if position not in self._surfaces:
             try:
-                content = self.modules.paths[position].read_bytes()
+                content = self.modules.read(position)
             except OSError:
                 content = b""  # said when the file itself is checked
             self._surfaces[position] = survey(content)
@@ -70,9 +70,9 @@ class Shelf:
         self.lines = 0
 
     def _parse(self, position: int) -> Parsed | None:
-        path = self.modules.paths[position]
+        filename = self.modules.paths[position].as_posix()
         try:
-            document = read_document(path.read_bytes(), filename=path.as_posix())
+            document = read_document(self.modules.read(position), filename=filename)
             return parse(document.source)
         except (OSError, UnreadableError, SyntaxError, ValueError, RecursionError, MemoryError):
             return None  # said when the file itself is checked

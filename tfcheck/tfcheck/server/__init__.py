@@ -1,0 +1,1 @@
+"""The static pass inside editors, over the Language Server Protocol."""
