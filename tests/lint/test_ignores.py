@@ -116,8 +116,8 @@ def test_a_file_that_was_changed_meanwhile_is_left_alone_and_reported(
     path.write_text(HEAD + "    print(x)\n")
 
     class Outdated(Inputs):
-        def __init__(self, paths: tuple[Path, ...]) -> None:
-            super().__init__(paths)
+        def __init__(self, paths: tuple[Path, ...], unsaved: None) -> None:
+            super().__init__(paths, unsaved)
             path.write_text("# new\n" + HEAD + "    print(x)\n")
 
     monkeypatch.setattr(engine, "Inputs", Outdated)
