@@ -40,7 +40,7 @@ def test_no_verb_shows_the_help_as_an_error(tfcheck: Tfcheck) -> None:
         (["lnt"], "no verb `lnt`; did you mean `lint`?"),
         (
             ["xyz"],
-            "no verb `xyz`; known are lint, rule, run, profile, report, diff, export,"
+            "no verb `xyz`; known are lint, merge, rule, run, profile, report, diff, export,"
             " verify, devices, server",
         ),
         (["--versoin"], "no option `--versoin`; did you mean `--version`?"),

@@ -6,7 +6,8 @@ from tfcheck.cli import options
 from tfcheck.cli.formats import parse_outputs
 from tfcheck.cli.lint_run import LintRequest, run_lint
 from tfcheck.config import Overrides
-from tfcheck.errors import ExitCode
+from tfcheck.errors import ConfigError, ExitCode
+from tfcheck.lint.shards import parse_shard
 
 app = options.verb()
 
@@ -32,6 +33,7 @@ def lint(
     show_files: options.ShowFiles = False,
     show_settings: options.ShowSettings = False,
     watch: options.Watch = False,
+    shard: options.ShardOfFiles = None,
     fail_on: options.FailOnSeverity = None,
     exit_zero: options.ExitZero = False,
 ) -> int:
@@ -47,6 +49,9 @@ def lint(
         fail_on=fail_on,
         baseline=baseline,
     )
+    if shard is not None and (output or baseline is not None):
+        option = "--output" if output else "--baseline"
+        raise ConfigError(f"--shard prints a part; {option} belongs to `tfcheck merge`")
     request = LintRequest(
         paths=tuple(paths or ["."]),
         stdin_filename=stdin_filename,
@@ -63,6 +68,7 @@ def lint(
         show_files=show_files,
         show_settings=show_settings,
         watch=watch,
+        shard=None if shard is None else parse_shard(shard),
     )
     status = run_lint(request)
     return ExitCode.CLEAN if exit_zero and status == ExitCode.FINDINGS else status

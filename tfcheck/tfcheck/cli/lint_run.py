@@ -18,6 +18,7 @@ from tfcheck.diagnostics import LintResult
 from tfcheck.errors import ConfigError, ExitCode, InputError
 from tfcheck.lint.engine import FixResult, fix_paths, ignore_paths, lint_paths
 from tfcheck.lint.files import StdinSource
+from tfcheck.lint.shards import Shard, render_part
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +41,7 @@ class LintRequest:
     show_files: bool = False
     show_settings: bool = False
     watch: bool = False
+    shard: Shard | None = None
 
 
 def run_lint(request: LintRequest) -> int:
@@ -61,7 +63,7 @@ def run_lint(request: LintRequest) -> int:
     return ExitCode.USAGE if missing and status != ExitCode.INTERNAL else status
 
 
-_ALONE = ("add_ignores", "write_baseline", "show_files", "show_settings", "watch")
+_ALONE = ("add_ignores", "write_baseline", "show_files", "show_settings", "watch", "shard")
 """Options that say what to do, of which there can be one."""
 
 
@@ -72,6 +74,8 @@ def _check(request: LintRequest) -> None:
         raise ConfigError("--unsafe-fixes and --add-ignores cannot go together")
     if request.evidence is not None and "-" in request.paths:
         raise ConfigError("--evidence works on files, not on standard input")
+    if request.shard is not None and (request.statistics or request.evidence is not None):
+        raise ConfigError("--shard prints a part only; what is shown is up to `tfcheck merge`")
     asked = [_spelled(name) for name in _ALONE if getattr(request, name)]
     asked += ["--fix"] if request.fix else []
     if request.diff and not request.add_ignores:
@@ -154,10 +158,19 @@ class _Run:
         return ExitCode.USAGE if found.problems else ExitCode.CLEAN
 
     def _lint(self) -> int:
+        shard = self._request.shard
         with counting_files() as progress:
             result = lint_paths(
-                self._paths, settings=self._settings, stdin=self._stdin, progress=progress
+                self._paths,
+                settings=self._settings,
+                stdin=self._stdin,
+                progress=progress,
+                shard=shard,
             )
+        if shard is not None:
+            # What is wrong with it is said, and the status decided, where the parts meet.
+            write_result(render_part(result, shard))
+            return ExitCode.CLEAN
         if self._request.write_baseline:
             return self._accepting(self._stdin).accept(result)
         return self._deliver(result, self._stdin)

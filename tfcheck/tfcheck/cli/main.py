@@ -12,6 +12,7 @@ from tfcheck.errors import ConfigError, ExitCode, TfcheckError
 
 VERBS: Mapping[str, str] = {
     "lint": "Find what will retrace, freeze, leak or break, without running the code",
+    "merge": "Put the parts of a lint run together that several machines made",
     "rule": "Explain a rule, or list them all",
     "run": "Run a script on the embedded runtime instead of TensorFlow",
     "profile": "Run a script and show what each tf.function costs and why it traces again",

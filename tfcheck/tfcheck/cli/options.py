@@ -85,6 +85,18 @@ ShowFiles = Annotated[
 ShowSettings = Annotated[
     bool, typer.Option("--show-settings", help="Show the settings that hold for PATHS.")
 ]
+ShardOfFiles = Annotated[
+    str | None,
+    typer.Option(
+        "--shard",
+        metavar="I/N",
+        help="Report on every N-th file only, and print a part for `tfcheck merge`.",
+    ),
+]
+Parts = Annotated[
+    list[Path],
+    typer.Argument(metavar="PART...", help="What `tfcheck lint --shard` wrote, all of it."),
+]
 Watch = Annotated[bool, typer.Option("--watch", help="Lint again whenever a file changes.")]
 
 RuleName = Annotated[str | None, typer.Argument(metavar="[RULE]", help="A code or name.")]

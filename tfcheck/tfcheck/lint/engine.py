@@ -16,6 +16,7 @@ from tfcheck.lint.outcome import Outcome, order
 from tfcheck.lint.parallel import Progress
 from tfcheck.lint.project import check_project
 from tfcheck.lint.recall import Recall
+from tfcheck.lint.shards import Shard
 
 if TYPE_CHECKING:
     from tfcheck.lint.mend import Mended
@@ -43,12 +44,13 @@ def lint_paths(
     jobs: int | None = None,
     progress: Progress | None = None,
     unsaved: Mapping[Path, bytes] | None = None,
+    shard: Shard | None = None,
 ) -> LintResult:
     """Lint files and folders, and `stdin` if given; never raises for what a file contains.
 
     `jobs` is the number of worker processes (None: as many as pay off). The result does not
     depend on it. `progress` is told how far the run is. `unsaved` is what files below `paths`
-    hold in an editor.
+    hold in an editor. With `shard` only its files are reported on.
 
     Raises:
         InputError: a path does not exist.
@@ -58,8 +60,11 @@ def lint_paths(
     found, inputs, recall = _opened(paths, settings, unsaved)
     settings = found.settings
     known = recall.run() if recall is not None else None
-    outcomes = known if known is not None else _checked(inputs, settings, jobs, recall, progress)
-    names = list(inputs.filenames)
+    if known is None:
+        outcomes = _checked(inputs, settings, jobs, recall, progress, shard)
+    else:
+        outcomes = [each for n, each in enumerate(known) if shard is None or shard.holds(n)]
+    names = [name for n, name in enumerate(inputs.filenames) if shard is None or shard.holds(n)]
     if stdin is not None and not _is_excluded(stdin, settings):
         from tfcheck.lint.check import check_bytes  # a run over files loads it if need be
 
@@ -160,8 +165,11 @@ def _checked(
     jobs: int | None,
     recall: Recall | None,
     progress: Progress | None,
+    shard: Shard | None,
 ) -> list[Outcome]:
-    project = check_project(inputs, settings=settings, jobs=jobs, recall=recall, progress=progress)
+    project = check_project(
+        inputs, settings=settings, jobs=jobs, recall=recall, progress=progress, shard=shard
+    )
     return list(project.outcomes)
 
 

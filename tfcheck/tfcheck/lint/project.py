@@ -13,6 +13,7 @@ from tfcheck.lint.modules import Modules
 from tfcheck.lint.outcome import NOTHING, Arrival, Departure, Outcome, Place, Surroundings
 from tfcheck.lint.parallel import Progress, Workers
 from tfcheck.lint.recall import Checks, Recall
+from tfcheck.lint.shards import Shard
 from tfcheck.lint.surface import can_trace, uses_tensorflow
 
 _MAX_ROUNDS = 12
@@ -25,7 +26,7 @@ class Project:
 
     modules: Modules
     tasks: tuple[Task, ...]
-    """With what other files trace in theirs."""
+    """Those that were judged, with what other files trace in theirs."""
     outcomes: tuple[Outcome, ...]
 
 
@@ -36,12 +37,14 @@ def check_project(
     jobs: int | None,
     recall: Recall | None,
     progress: Progress | None,
+    shard: Shard | None = None,
 ) -> Project:
     """Check files that may import each other.
 
     The files that can hold traced code are explored first. Then those are explored, some of them
     again, that others trace something of or that import a Function, until nothing new is found.
-    In the end all are judged; of files without traced code, whether they parse.
+    In the end all are judged, or those of the shard; of files without traced code, whether they
+    parse.
     """
     tasks = [_task(inputs, position, settings) for position in range(len(inputs.paths))]
     rounds = _Rounds(tasks, Importers(inputs.modules, inputs.contents))
@@ -53,10 +56,11 @@ def check_project(
                 break
             found = checks.explore([rounds.tasks[position] for position in chosen])
             chosen = rounds.take(dict(zip(chosen, found, strict=True)))
-        outcomes = checks.judge(rounds.tasks)
+        judged = [task for task in rounds.tasks if shard is None or shard.holds(task.position)]
+        outcomes = checks.judge(judged)
     if recall is not None:
-        recall.keep_run(outcomes)
-    return Project(inputs.modules, tuple(rounds.tasks), tuple(outcomes))
+        recall.keep(outcomes, whole=shard is None)
+    return Project(inputs.modules, tuple(judged), tuple(outcomes))
 
 
 def _task(inputs: Inputs, position: int, settings: Settings) -> Task:

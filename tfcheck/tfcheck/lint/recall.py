@@ -68,9 +68,9 @@ class Recall:
             return None
         return [known.get(n) or Outcome() for n in range(len(self._inputs.paths))]
 
-    def keep_run(self, outcomes: Sequence[Outcome]) -> None:
-        """Keep what was found, and all new answers."""
-        if all(_is_kept(outcome) for outcome in outcomes):
+    def keep(self, outcomes: Sequence[Outcome], *, whole: bool) -> None:
+        """Keep all new answers; with `whole`, what was found in all files as that of the run."""
+        if whole and all(_is_kept(outcome) for outcome in outcomes):
             plain = (replace(outcome, basis=ALONE) for outcome in outcomes)
             said = (_Said(n, found) for n, found in enumerate(plain) if found != Outcome())
             self._fresh[self._run_key] = pack(tuple(said))
