@@ -121,6 +121,15 @@ Trace = Annotated[
     Path | None,
     typer.Option(metavar="FILE", help="Write the timeline for Perfetto or chrome://tracing."),
 ]
+Sarif = Annotated[
+    Path | None, typer.Option(metavar="FILE", help="Write what the run proved as SARIF.")
+]
+Github = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="FILE", help="Write it as GitHub's annotations; /dev/stdout shows them in a job."
+    ),
+]
 MaxTraces = Annotated[
     int | None, typer.Option(min=0, metavar="N", help="Gate: traces of all Functions together.")
 ]

@@ -31,16 +31,17 @@ def write_file(path: Path, content: bytes) -> None:
         OutputError: the place cannot be written.
     """
     try:
-        _replace(Path(os.path.realpath(path)), content)
+        if path.exists() and not path.is_file():
+            # A device or pipe such as /dev/stdout is written, never replaced; where its name
+            # leads to need not be a file that can be opened.
+            path.write_bytes(content)
+        else:
+            _replace(Path(os.path.realpath(path)), content)
     except OSError as error:
         raise OutputError(f"cannot write {path}: {error.strerror or error}") from error
 
 
 def _replace(target: Path, content: bytes) -> None:
-    if target.exists() and not target.is_file():
-        # A device or pipe such as /dev/stdout is written, never replaced.
-        target.write_bytes(content)
-        return
     temporary = target.with_name(f".{target.name}.{os.getpid()}.tmp")
     try:
         temporary.write_bytes(content)

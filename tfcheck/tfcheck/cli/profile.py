@@ -27,6 +27,8 @@ def profile(
     html: options.Html = None,
     markdown: options.Markdown = None,
     trace: options.Trace = None,
+    sarif: options.Sarif = None,
+    github: options.Github = None,
     max_traces: options.MaxTraces = None,
     max_retraces: options.MaxRetraces = None,
     min_speedup: options.MinSpeedup = None,
@@ -79,7 +81,7 @@ def profile(
         max_recorded_bytes=max_recorded_bytes,
     )
     settings = load_profile_settings(Path.cwd(), overrides=overrides)
-    reports = Reports(json=json, html=html, markdown=markdown, trace=trace)
+    reports = Reports(json, html, markdown, trace, sarif, github)
     load = load_module if module else load_script
     program = load(script, arguments or [])
     return run_profile(

@@ -16,6 +16,8 @@ def report(
     html: options.Html = None,
     markdown: options.Markdown = None,
     trace: options.Trace = None,
+    sarif: options.Sarif = None,
+    github: options.Github = None,
 ) -> int:
     """Show a saved profile, or render it as a page, for CI or for Perfetto."""
     from tfcheck.cli.profile_file import read_profile
@@ -24,7 +26,7 @@ def report(
     from tfcheck.report.profile_terminal import render_profile
 
     profile = read_profile(file)
-    reports = Reports(html=html, markdown=markdown, trace=trace)
+    reports = Reports(html=html, markdown=markdown, trace=trace, sarif=sarif, github=github)
     if not reports.wanted():
         write_result(render_profile(profile, colour=use_colour(None)))
         return ExitCode.CLEAN

@@ -23,6 +23,8 @@ class Reports:
     html: Path | None = None
     markdown: Path | None = None
     trace: Path | None = None
+    sarif: Path | None = None
+    github: Path | None = None
 
     def absolute(self) -> Reports:
         """The same places whatever the current folder becomes."""
@@ -72,9 +74,28 @@ def _trace(profile: Profile, _urls: Urls) -> str:
     return render_trace(profile)
 
 
+def _sarif(profile: Profile, _urls: Urls) -> str:
+    from tfcheck.lint.registry import describe_rules
+    from tfcheck.report.proven import proven_result
+    from tfcheck.report.sarif import render_sarif
+
+    rules = describe_rules()
+    return render_sarif(proven_result(profile, rules), rules=rules)
+
+
+def _github(profile: Profile, _urls: Urls) -> str:
+    from tfcheck.lint.registry import describe_rules
+    from tfcheck.report.github import render_github
+    from tfcheck.report.proven import proven_result
+
+    return render_github(proven_result(profile, describe_rules()))
+
+
 _RENDERERS: Mapping[str, Callable[[Profile, Urls], str]] = {
     "json": _json,
     "html": _html,
     "markdown": _markdown,
     "trace": _trace,
+    "sarif": _sarif,
+    "github": _github,
 }

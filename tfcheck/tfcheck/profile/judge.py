@@ -95,7 +95,7 @@ def _fix(profile: FunctionProfile, cause: Retrace) -> Verdict:
     come = "comes" if cause.count == 1 else "come"
     return Verdict(
         Action.FIX_RETRACES,
-        f"{traces} {come} from {_what(cause)} at {site}",
+        f"{traces} {come} from {what_differs(cause)} at {site}",
         _cure(profile, cause),
         cause.cost_s,
         rule=cause.rule,
@@ -118,7 +118,8 @@ def _cure(profile: FunctionProfile, cause: Retrace) -> str:
     return f"{cure} → {policy.traces} {noun} instead of {profile.traces} (replayed)"
 
 
-def _what(cause: Retrace) -> str:
+def what_differs(cause: Retrace) -> str:
+    """What made the traces necessary, in a few words."""
     if cause.kind == CauseKind.NEW_FUNCTION:
         return "making the Function again"
     if cause.kind == CauseKind.CONTEXT:
