@@ -127,16 +127,53 @@ class Function:
         return result
 
     def _call_observed(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        """A call from eager code while somebody listens."""
+        """A call from eager code while somebody listens: as `__call__`, with a watch."""
         if _Mode.eagerly:
             events.emit(events.EagerlyRun(self._number, user_site()))
             return self._python_function(*args, **kwargs)
-        start, before = perf_counter(), clock.seconds
+        start = perf_counter()
+        flat = None if dispatch.state.tapes else flat_call(args, kwargs, self._order)
+        prepared = self._prepared.get(flat[0]) if flat else None
+        if flat is None or prepared is None:
+            return self._call_unprepared(args, kwargs, flat, start=start)
+        self._detector.calls += 1
+        ready = perf_counter()
+        result: Any = None
+        failed: str | None = None
+        try:
+            result = prepared.call(flat[1])
+            return result
+        except BaseException as error:
+            failed = type(error).__name__
+            raise
+        finally:
+            end = perf_counter()
+            # By position: names take as long as the whole tuple.
+            events.emit(
+                events.Called(
+                    self._number,
+                    prepared.trace,
+                    user_site(),
+                    start,
+                    end - start,
+                    end - ready,
+                    self,
+                    args,
+                    kwargs,
+                    failed,
+                    result,
+                )
+            )
+
+    def _call_unprepared(
+        self, args: tuple[Any, ...], kwargs: dict[str, Any], flat: FlatCall | None, *, start: float
+    ) -> Any:
+        before = clock.seconds
         failed: str | None = None
         result: Any = None
         clock.served = 0
         try:
-            result = self._call_measured(args, kwargs)
+            result = self._call(args, kwargs, flat)
             return result
         except BaseException as error:
             failed = type(error).__name__
@@ -157,19 +194,6 @@ class Function:
                     result=result,
                 )
             )
-
-    def _call_measured(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        flat = None if dispatch.state.tapes else flat_call(args, kwargs, self._order)
-        prepared = self._prepared.get(flat[0]) if flat else None
-        if flat is None or prepared is None:
-            return self._call(args, kwargs, flat)
-        self._detector.calls += 1
-        clock.served = prepared.trace
-        start = perf_counter()
-        try:
-            return prepared.call(flat[1])
-        finally:
-            clock.seconds += perf_counter() - start
 
     def _dispatch(
         self, args: tuple[Any, ...], kwargs: dict[str, Any]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import threading
+from collections.abc import Mapping
 
 from tfcheck.profile.call_keys import CallKey, read_key
 from tfcheck.profile.model import SliceKind
@@ -23,7 +24,8 @@ from tfcheck_runtime.events import (
 MOST_CALLS = 2000
 """Single calls that are kept; when there are more, every second one is dropped again and again."""
 
-_Key = tuple[int, int, str, int]
+_Key = tuple[int, int, int]
+"""Function, trace and the identity of the site."""
 
 
 class _Sum:
@@ -61,26 +63,25 @@ class Recorder:
     def __call__(self, event: Event) -> None:
         """Take one event, from any thread."""
         with self._lock:
-            if type(event) is Called:
-                self._call(event)
-            else:
+            if type(event) is not Called:
                 self._other(event)
-
-    def _call(self, event: Called) -> None:
-        site = event.site
-        key = (event.function, event.trace, site.file, site.line)
-        total = self._sums.get(key)
-        if total is None:
-            total = self._sums[key] = _Sum((site, event.start, event.seconds))
-            self._keep(event)
-        total.calls += 1
-        total.seconds += event.seconds
-        total.running_seconds += event.running_seconds
-        if event.failed is not None:
-            total.failed += 1
-        self._until_next -= 1
-        if not self._until_next:
-            self._keep_call(event)
+                return
+            # All at once: an attribute takes as long to look up as all of them to unpack.
+            function, trace, site, start, seconds, running, _, _, _, failed, _ = event
+            # Sites are made once for each line; should one be made again, sums are added up.
+            key = (function, trace, id(site))
+            total = self._sums.get(key)
+            if total is None:
+                total = self._sums[key] = _Sum((site, start, seconds))
+                self._keep(event)
+            total.calls += 1
+            total.seconds += seconds
+            total.running_seconds += running
+            if failed is not None:
+                total.failed += 1
+            self._until_next -= 1
+            if not self._until_next:
+                self._keep_call(event)
 
     def _keep_call(self, event: Called) -> None:
         self._calls.append(_occurrence(SliceKind.CALL, event))
@@ -122,7 +123,6 @@ class Recorder:
     def recording(self, wall_seconds: float, *, start: float = 0.0) -> Recording:
         """Everything heard so far."""
         with self._lock:
-            sums = sorted(self._sums.items())
             inner = {each.function: each for each in reversed(self._traced)}
             unknown = {n: _unseen(each) for n, each in inner.items() if n not in self._created}
             return Recording(
@@ -132,7 +132,7 @@ class Recorder:
                 traced=tuple(self._traced),
                 built=tuple(self._built),
                 side_effects=tuple(self._side_effects),
-                calls=tuple(_totals(key, total) for key, total in sums),
+                calls=tuple(_by_line(self._sums)),
                 eager_calls=self._eager_calls,
                 occurrences=(*self._occurrences, *self._calls),
                 call_stride=self._stride,
@@ -175,11 +175,24 @@ def _unseen(traced: Traced) -> FunctionCreated:
     return FunctionCreated(traced.function, "(inner Function)", site, site, traced.start)
 
 
-def _totals(key: _Key, total: _Sum) -> CallTotals:
+def _by_line(sums: Mapping[_Key, _Sum]) -> list[CallTotals]:
+    """One record for each Function, trace and line, in their order."""
+    lines: dict[tuple[int, int, str, int], _Sum] = {}
+    for (function, trace, _), each in sums.items():
+        site = each.first[0]
+        known = lines.setdefault((function, trace, site.file, site.line), _Sum(each.first))
+        known.calls += each.calls
+        known.failed += each.failed
+        known.seconds += each.seconds
+        known.running_seconds += each.running_seconds
+    return [_totals(key[0], key[1], lines[key]) for key in sorted(lines)]
+
+
+def _totals(function: int, trace: int, total: _Sum) -> CallTotals:
     site, start, seconds = total.first
     return CallTotals(
-        function=key[0],
-        trace=key[1],
+        function=function,
+        trace=trace,
         site=site,
         calls=total.calls,
         failed=total.failed,
