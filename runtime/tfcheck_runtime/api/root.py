@@ -25,6 +25,7 @@ from tfcheck_runtime.api import (
     nn as nn,
     ragged as ragged,
     random as random,
+    saved_model as saved_model,
     signal as signal,
     sparse as sparse,
     strings as strings,

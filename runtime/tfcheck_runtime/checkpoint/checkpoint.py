@@ -97,14 +97,7 @@ class Checkpoint(AutoTrackable):
                 "checkpoints cannot be written inside a tf.function; save outside of it"
             )
         path: str = os.fspath(file_prefix)  # type: ignore[call-overload]  # a str or a path
-        nodes = nodes_of(self)
-        storage.write(
-            path,
-            Saved(
-                [SavedNode(n.children, n.key if holds_value(n.value) else None) for n in nodes],
-                {n.key: value_of(n.value) for n in nodes if holds_value(n.value)},
-            ),
-        )
+        storage.write(path, contents_of(self))
         return path
 
     def read(self, save_path: object, options: object = None) -> CheckpointLoadStatus:
@@ -124,3 +117,12 @@ class Checkpoint(AutoTrackable):
     ) -> CheckpointLoadStatus | InitializationOnlyStatus:
         """`read`; nothing happens for None, which `latest_checkpoint` gives when there is none."""
         return InitializationOnlyStatus() if save_path is None else self.read(save_path, options)
+
+
+def contents_of(root: object) -> Saved:
+    """The objects that can be reached from `root`, and their values."""
+    nodes = nodes_of(root)
+    return Saved(
+        [SavedNode(n.children, n.key if holds_value(n.value) else None) for n in nodes],
+        {n.key: value_of(n.value) for n in nodes if holds_value(n.value)},
+    )

@@ -45,6 +45,8 @@ class ConcreteFunction:
         self.externals: Final = tuple(c.external for c in traced.graph.captures)
         """Captured tensors and resources, in the order of the graph's parameters."""
         self._inspected = traced.type.inspected()
+        self.positional_limit: int | None = None
+        """How many tensors may come without their names; None for all."""
 
     @property
     def name(self) -> bytes:
@@ -163,7 +165,7 @@ class ConcreteFunction:
         self, args: tuple[Any, ...], kwargs: dict[str, Any], error: TypeError
     ) -> list[Any]:
         names = self._flat_names()
-        problem = _flat_problem(names, args, kwargs)
+        problem = _flat_problem(names, args, kwargs, limit=self.positional_limit)
         if problem:
             summary = f"{self._label}({', '.join(names)})"
             raise TypeError(
@@ -221,9 +223,12 @@ def output_type(outputs: Any) -> TraceType:
     return from_value(outputs, TracingContext())
 
 
-def _flat_problem(names: list[str], args: tuple[Any, ...], kwargs: dict[str, Any]) -> str:
-    if len(args) > len(names):
-        return f" takes {len(names)} positional arguments, got {len(args)}."
+def _flat_problem(
+    names: list[str], args: tuple[Any, ...], kwargs: dict[str, Any], *, limit: int | None
+) -> str:
+    most = len(names) if limit is None else limit
+    if len(args) > most:
+        return f" takes {most} positional arguments, got {len(args)}."
     missing = [n for n in names[len(args) :] if n not in kwargs]
     if missing:
         return f" missing required arguments: {', '.join(missing)}."

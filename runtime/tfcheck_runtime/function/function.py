@@ -284,9 +284,20 @@ class Function:
         return self._python_function
 
     @property
+    def signature(self) -> inspect.Signature:
+        """The parameters of the Python function, annotations left out."""
+        return self._signature.inspected
+
+    @property
+    def traces(self) -> tuple[ConcreteFunction, ...]:
+        """The concrete functions traced so far, oldest first."""
+        return tuple(self._cache)
+
+    @property
     def input_signature(self) -> tuple[Any, ...] | None:
-        """The input signature, if one was given."""
-        return self._signature.input_signature
+        """The input signature, if one was given; that of a function without parameters is empty."""
+        given = self._signature.input_signature
+        return () if given is None and not self.signature.parameters else given
 
     @property
     def function_spec(self) -> FunctionSpec:

@@ -136,6 +136,15 @@ class Variable(SparseUpdates, CoreTensor):
         self._unique_id = f"{self._name}_{self.handle.number}"
 
     @classmethod
+    def around(cls, handle: Resource) -> Variable:
+        """The variable that existing storage belongs to from now on."""
+        variable = cls.from_handle(
+            handle, dtype=handle.dtype, shape=handle.shape, trainable=handle.trainable
+        )
+        handle.owner = weakref.ref(variable)
+        return variable
+
+    @classmethod
     def from_handle(
         cls, handle: Resource | SymbolicTensor, *, dtype: DType, shape: Shape, trainable: bool,
         namesake: Variable | None = None,

@@ -115,6 +115,12 @@ class Table(AutoTrackable):
             out[i] = self.entries.get(key, self.default)
         return out.reshape(*keys.shape, *self.value_shape)
 
+    def content(self) -> tuple[Array, Array]:
+        """All keys and values, in the order they came."""
+        keys = np.empty(len(self.entries), self._key_dtype.numpy)
+        keys[:] = list(self.entries)
+        return keys, self.found(keys)
+
     def size(self, name: str | None = None) -> Tensor:
         """How many keys there are, as int64."""
         return apply(size_op, table=self, name=name)
@@ -222,9 +228,8 @@ class MutableHashTable(Table):
     def export(self, name: str | None = None) -> tuple[Tensor, Tensor]:
         """All keys and values, in the order they came."""
         del name
-        keys = np.empty(len(self.entries), self.key_dtype.numpy)
-        keys[:] = list(self.entries)
-        return convert_to_tensor(keys), convert_to_tensor(self.found(keys))
+        keys, values = self.content()
+        return convert_to_tensor(keys), convert_to_tensor(values)
 
 
 class DenseHashTable(MutableHashTable):

@@ -63,6 +63,11 @@ class Stream:
         self._periods = periods
         self._age = self._current_age
 
+    @property
+    def is_instantiated(self) -> bool:
+        """Whether each iterator over a dataset starts it for itself."""
+        return self._instantiated
+
     def fresh(self) -> Stream:
         """The same stream from its start: a function called in two places draws twice the same."""
         return Stream(self._start, instantiated=self._instantiated, periods=self._periods)
@@ -205,10 +210,17 @@ def _unasked_seed() -> int:
 
 def stream(seeds: Seeds, *key: Hashable) -> Stream:
     """The stream of the op being made: of its own in a graph, shared by like ops eagerly."""
+    start = start_of(seeds)
     if seeds == Seeds(0, 0):
-        return Stream(Philox.from_entropy())
-    start = Philox.from_seeds(seeds.seed, seeds.seed2)
+        return Stream(start)
     if dispatch.current_graph() is not None:
         return Stream(start, instantiated=True)
     fresh = Stream(start)
     return _state.streams.setdefault((seeds, *key), fresh)
+
+
+def start_of(seeds: Seeds) -> Philox:
+    """Where a stream of these seeds starts."""
+    if seeds == Seeds(0, 0):
+        return Philox.from_entropy()
+    return Philox.from_seeds(seeds.seed, seeds.seed2)
