@@ -15,15 +15,11 @@ from tfcheck_runtime.checkpoint.restoring import Restoration
 from tfcheck_runtime.checkpoint.state_file import write_state
 from tfcheck_runtime.checkpoint.status import CheckpointLoadStatus, InitializationOnlyStatus
 from tfcheck_runtime.checkpoint.storage import Saved, SavedNode
-from tfcheck_runtime.checkpoint.tracking import (
-    children_of,
-    holds_value,
-    is_trackable,
-    nodes_of,
-)
-from tfcheck_runtime.checkpoint.values import value_of
+from tfcheck_runtime.checkpoint.tracking import children_of, nodes_of
+from tfcheck_runtime.checkpoint.values import attributes_of, values_of
 from tfcheck_runtime.specs import dtypes
-from tfcheck_runtime.values.trackable import AutoTrackable
+from tfcheck_runtime.values.containers import wrapped
+from tfcheck_runtime.values.trackable import AutoTrackable, Restore, is_state
 from tfcheck_runtime.values.variable import Variable
 
 _COUNTER: Final = "save_counter"
@@ -50,29 +46,38 @@ class Checkpoint(AutoTrackable):
     def __init__(self, root: Any = None, **kwargs: Any) -> None:
         named = {"root": root} if root is not None else {}
         for name, value in {**named, **kwargs}.items():
-            if not is_trackable(value):
+            if not is_state(wrapped(value)):
                 raise ValueError(
                     f"`Checkpoint` was expecting {name} to be a trackable object (an object derived"
                     f" from `Trackable`), got {value}. Variables, modules, and lists, tuples and"
                     " dicts of them can be saved"
                 )
-        self._root = root
-        self._counter: Variable | None = None
+        # Not set as an attribute, which would be a part of its own.
+        self.__dict__["_root"] = wrapped(root)
         for name, value in kwargs.items():
             setattr(self, name, value)
 
     @property
     def save_counter(self) -> Variable:
-        """How often it was saved; int64."""
-        if self._counter is None:
-            self._counter = Variable(0, dtype=dtypes.int64, trainable=False, name=_COUNTER)
-        return self._counter
+        """How often it was saved; int64, made when it is first asked for."""
+        made: Variable | None = self.__dict__.get(_COUNTER)
+        if made is None:
+            with dispatch.building(None):
+                made = Variable(0, dtype=dtypes.int64, trainable=False, name=_COUNTER)
+            self.__dict__[_COUNTER] = self._track_trackable(made, _COUNTER)
+        return made
 
-    def __tf_children__(self) -> dict[str, Any]:
-        """What is saved: the parts of the root, the objects given, and the counter."""
-        own = {name: value for name, value in vars(self).items() if not name.startswith("_")}
-        inside = {} if self._root is None else children_of(self._root)
-        return {**inside, **own, _COUNTER: self.save_counter}
+    def _trackable_children(self, save_type: str = "checkpoint", **kwargs: Any) -> dict[str, Any]:
+        root = self.__dict__["_root"]
+        inside = {} if root is None else children_of(root)
+        return {**inside, **super()._trackable_children(save_type, **kwargs)}
+
+    def _restore_when_tracked(self, name: str, restore: Restore) -> None:
+        root = self.__dict__["_root"]
+        if root is None or name == _COUNTER:
+            super()._restore_when_tracked(name, restore)
+        else:
+            root._restore_when_tracked(name, restore)
 
     def save(self, file_prefix: object, options: object = None) -> str:
         """Write a numbered checkpoint; returns its prefix.
@@ -105,24 +110,42 @@ class Checkpoint(AutoTrackable):
 
         Raises:
             NotFoundError: there is no such checkpoint.
-            DataLossError: it is damaged.
+            NotImplementedError: a function is being traced.
+            DataLossError: it is damaged, or a directory.
             ValueError: a variable has another shape.
             InvalidArgumentError: a variable has another dtype.
         """
-        path: str = os.fspath(save_path)  # type: ignore[call-overload]  # a str or a path
+        if dispatch.current_graph() is not None:
+            raise NotImplementedError(
+                "checkpoints cannot be restored inside a tf.function; restore outside of it"
+            )
+        path = _prefix(os.fspath(save_path))  # type: ignore[call-overload]  # a str or a path
         return CheckpointLoadStatus(Restoration(storage.read(path), self))
 
     def restore(
         self, save_path: object, options: object = None
     ) -> CheckpointLoadStatus | InitializationOnlyStatus:
-        """`read`; nothing happens for None, which `latest_checkpoint` gives when there is none."""
-        return InitializationOnlyStatus() if save_path is None else self.read(save_path, options)
+        """`read`, the counter included.
+
+        Nothing happens for None, which `latest_checkpoint` gives when there is none.
+        """
+        if save_path is None:
+            return InitializationOnlyStatus()
+        status = self.read(save_path, options)
+        _ = self.save_counter  # made now, so that it is restored too
+        return status
+
+
+def _prefix(path: str) -> str:
+    """A path, or the values of the saved model that it is."""
+    inside = os.path.join(path, "variables", "variables")
+    return inside if not storage.exists(path) and storage.exists(inside) else path
 
 
 def contents_of(root: object) -> Saved:
     """The objects that can be reached from `root`, and their values."""
     nodes = nodes_of(root)
     return Saved(
-        [SavedNode(n.children, n.key if holds_value(n.value) else None) for n in nodes],
-        {n.key: value_of(n.value) for n in nodes if holds_value(n.value)},
+        [SavedNode(n.children, {a: n.key(a) for a in attributes_of(n.value)}) for n in nodes],
+        {n.key(a): value for n in nodes for a, value in values_of(n.value).items()},
     )

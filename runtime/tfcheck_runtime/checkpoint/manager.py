@@ -95,8 +95,14 @@ class CheckpointManager:
     def save(
         self, checkpoint_number: object = None, check_interval: bool = True, options: object = None
     ) -> str | None:
-        """Save unless too few steps have passed; returns the prefix, or None."""
-        if check_interval and self._is_too_early():
+        """Save unless too few steps have passed; returns the prefix, or None.
+
+        `check_interval` False saves after fewer steps too, but not twice at one step.
+        """
+        passed = self._steps_since_last()
+        if passed == 0 or (
+            check_interval and passed is not None and passed < (self._interval or 0)
+        ):
             return None
         counter = self._checkpoint.save_counter
         counter.assign_add(1)
@@ -110,10 +116,11 @@ class CheckpointManager:
         write_state(self._directory, path, self.checkpoints, timestamps=list(self._times.values()))
         return path
 
-    def _is_too_early(self) -> bool:
+    def _steps_since_last(self) -> int | None:
+        """None where steps do not count, or nothing was saved yet."""
         if self._counter is None or self._interval is None or self._saved_at_step is None:
-            return False
-        return int(self._counter.numpy()) - self._saved_at_step < self._interval
+            return None
+        return int(self._counter.numpy()) - self._saved_at_step
 
     def _sweep(self) -> None:
         while self._max_to_keep is not None and len(self._times) > self._max_to_keep:

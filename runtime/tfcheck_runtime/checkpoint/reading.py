@@ -11,7 +11,7 @@ from typing import Any, Final
 from tfcheck_runtime.checkpoint import storage
 from tfcheck_runtime.checkpoint.state_file import latest_checkpoint
 from tfcheck_runtime.errors import NotFoundError
-from tfcheck_runtime.specs.dtypes import DType
+from tfcheck_runtime.specs.dtypes import DType, string
 from tfcheck_runtime.values.tensor import EagerTensor
 
 _GRAPH: Final = "_CHECKPOINTABLE_OBJECT_GRAPH"
@@ -43,29 +43,33 @@ class CheckpointReader:
 
     def get_variable_to_shape_map(self) -> dict[str, list[int]]:
         """The shapes by key."""
-        return {name: list(saved.array.shape) for name, saved in self._values.items()}
+        shapes = {name: list(saved.array.shape) for name, saved in self._values.items()}
+        return {_GRAPH: [], **shapes}
 
     def get_variable_to_dtype_map(self) -> dict[str, DType]:
         """The dtypes by key."""
-        return {name: saved.dtype for name, saved in self._values.items()}
+        return {_GRAPH: string, **{name: saved.dtype for name, saved in self._values.items()}}
 
 
 def load_checkpoint(ckpt_dir_or_file: object) -> CheckpointReader:
     """The values of a checkpoint, or of the latest one in a directory.
 
     Raises:
-        NotFoundError: there is none.
+        NotFoundError: there is none of this name.
+        ValueError: there is none in the directory.
     """
     path: str = os.fspath(ckpt_dir_or_file)  # type: ignore[call-overload]  # a str or a path
-    if os.path.isdir(path):
-        path = latest_checkpoint(path) or path
-    return CheckpointReader(path)
+    found = latest_checkpoint(path) if os.path.isdir(path) else path
+    if found is None:
+        raise ValueError(
+            f"Couldn't find 'checkpoint' file or checkpoints in given directory {path}"
+        )
+    return CheckpointReader(found)
 
 
 def list_variables(ckpt_dir_or_file: object) -> list[tuple[str, list[int]]]:
     """The keys and shapes of a checkpoint, sorted."""
-    shapes = load_checkpoint(ckpt_dir_or_file).get_variable_to_shape_map()
-    return sorted([*shapes.items(), (_GRAPH, [])])
+    return sorted(load_checkpoint(ckpt_dir_or_file).get_variable_to_shape_map().items())
 
 
 def load_variable(ckpt_dir_or_file: object, name: str) -> Any:

@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 from tfcheck_runtime.checkpoint.storage import Saved
-from tfcheck_runtime.checkpoint.tracking import (
-    children_of,
-    holds_value,
-    is_trackable,
-    nodes_of,
-)
-from tfcheck_runtime.checkpoint.values import put_back
-from tfcheck_runtime.values.trackable import DEFERRED, AutoTrackable
+from tfcheck_runtime.checkpoint.tracking import children_of, nodes_of
+from tfcheck_runtime.checkpoint.values import attributes_of, put_back
 
 
 class Restoration:
@@ -23,42 +18,46 @@ class Restoration:
         root: the object that was saved, or one like it.
     """
 
-    def __init__(self, saved: Saved, root: object) -> None:
+    def __init__(self, saved: Saved, root: Any) -> None:
         self._saved = saved
         self._root = root
         self._bound: dict[int, Any] = {}
         """The program's object of each saved node."""
-        self.bind(0, root)
+        self._paths: dict[int, str] = {0: "(root)"}
+        """Where each saved node stands."""
+        self._name(0)
+        self._bind(0, root)
 
-    def bind(self, number: int, value: Any) -> None:
+    def _name(self, number: int) -> None:
+        queue = [number]
+        for parent in queue:
+            for name, child in self._saved.nodes[parent].children.items():
+                if child not in self._paths:
+                    self._paths[child] = f"{self._paths[parent]}.{name}"
+                    queue.append(child)
+
+    def _bind(self, number: int, value: Any) -> None:
         """Let `value` be a saved object, and what it holds those that this one held."""
         if number in self._bound:
             return
         self._bound[number] = value
         node = self._saved.nodes[number]
-        if node.key is not None and holds_value(value):
-            put_back(value, self._saved.values[node.key], node.key)
+        if node.keys and set(node.keys) == set(attributes_of(value)):
+            values = {name: self._saved.values[key] for name, key in node.keys.items()}
+            put_back(value, values, node.keys)
         children = children_of(value)
         for name, child in node.children.items():
             if name in children:
-                self.bind(child, children[name])
-        if isinstance(value, AutoTrackable) and not set(node.children) <= set(children):
-            setattr(value, DEFERRED, self._when_set(number))
-
-    def _when_set(self, number: int) -> Any:
-        def restore(name: str, value: object) -> None:
-            child = self._saved.nodes[number].children.get(name)
-            if child is not None and is_trackable(value):
-                self.bind(child, value)
-
-        return restore
+                self._bind(child, children[name])
+            else:
+                value._restore_when_tracked(name, partial(self._bind, child))
 
     def unused(self) -> list[str]:
-        """The keys of saved values that no object has taken."""
+        """Where the saved objects stood whose values no object has taken, with their keys."""
         return [
-            node.key
+            f"{self._paths[number]}: {', '.join(node.keys.values())}"
             for number, node in enumerate(self._saved.nodes)
-            if node.key is not None and number not in self._bound
+            if node.keys and number not in self._bound
         ]
 
     def unmatched(self) -> list[Any]:
@@ -67,12 +66,10 @@ class Restoration:
         return [
             node.value
             for node in nodes_of(self._root)
-            if holds_value(node.value)
-            and id(node.value) not in bound
-            and node.path != "save_counter"
+            if attributes_of(node.value) and id(node.value) not in bound
         ]
 
     @property
     def restored(self) -> int:
         """How many values were put back."""
-        return sum(self._saved.nodes[n].key is not None for n in self._bound)
+        return sum(bool(self._saved.nodes[number].keys) for number in self._bound)

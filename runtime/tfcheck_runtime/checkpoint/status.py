@@ -19,13 +19,14 @@ class CheckpointLoadStatus:
         Raises:
             AssertionError: one did not.
         """
+        self.assert_existing_objects_matched()
         unused = self._restoration.unused()
         if unused:
             raise AssertionError(
-                f"Unresolved object in checkpoint: {', '.join(unused)}. The program has no objects"
-                " under these names; use `expect_partial()` if that is intended"
+                f"Unresolved object in checkpoint {'; '.join(unused)}. The program has no object of"
+                " this name; use `expect_partial()` if that is intended"
             )
-        return self.assert_existing_objects_matched()
+        return self
 
     def assert_existing_objects_matched(self) -> Self:
         """Check that every object of the program that holds a value found one.

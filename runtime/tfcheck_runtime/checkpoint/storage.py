@@ -2,9 +2,9 @@
 
 `PREFIX.index` is a JSON manifest:
 
-- `format`: `tfcheck-checkpoint`, and `version`: 1;
-- `nodes`: the objects, the root first; each has `children` (name to number of the node) and, if it
-  has a value, its `key`;
+- `format`: `tfcheck-checkpoint`, and `version`: 2;
+- `nodes`: the objects, the root first; each has `children` (name to number of the node) and `keys`
+  (of its values, by attribute);
 - `values`: by key the `dtype` (TensorFlow's name), the `shape` and, for strings, the `strings` in
   base64.
 
@@ -31,7 +31,7 @@ from tfcheck_runtime.specs import dtypes
 from tfcheck_runtime.specs.dtypes import DType, as_dtype
 
 FORMAT: Final = "tfcheck-checkpoint"
-VERSION: Final = 1
+VERSION: Final = 2
 INDEX: Final = ".index"
 DATA: Final = ".data-00000-of-00001"
 
@@ -41,7 +41,9 @@ class SavedNode:
     """An object as it was saved."""
 
     children: Mapping[str, int]
-    key: str | None
+    """Numbers of nodes by name."""
+    keys: Mapping[str, str]
+    """Keys of its values by attribute."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +74,7 @@ def write(prefix: str, saved: Saved) -> None:
     manifest = {
         "format": FORMAT,
         "version": VERSION,
-        "nodes": [{"children": dict(n.children), "key": n.key} for n in saved.nodes],
+        "nodes": [{"children": dict(n.children), "keys": dict(n.keys)} for n in saved.nodes],
         "values": {key: _described(saved.values[key]) for key in keys},
     }
     data, index = _beside(prefix + DATA), _beside(prefix + INDEX)
@@ -114,6 +116,13 @@ def read(prefix: str) -> Saved:
         DataLossError: the files are damaged, or of another kind.
     """
     if not exists(prefix):
+        if Path(prefix).is_dir():
+            raise DataLossError(
+                None,
+                None,
+                f"Unable to open {prefix}: it is a directory; name a checkpoint in it, such as"
+                " tf.train.latest_checkpoint gives",
+            )
         raise NotFoundError(
             None,
             None,
@@ -130,7 +139,7 @@ def read(prefix: str) -> Saved:
             values = {
                 key: _value(manifest["values"][key], arrays, str(i)) for i, key in enumerate(keys)
             }
-        nodes = [SavedNode(n["children"], n["key"]) for n in manifest["nodes"]]
+        nodes = [SavedNode(n["children"], n["keys"]) for n in manifest["nodes"]]
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise DataLossError(
             None,

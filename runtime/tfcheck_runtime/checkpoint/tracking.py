@@ -1,58 +1,22 @@
-"""Which objects hold state, and under which names others hold them."""
+"""The graph of objects that a checkpoint saves: which hold which, under which names."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, Final, Protocol, runtime_checkable
+from typing import Any
 
-from tfcheck_runtime.data.iterator import OwnedIterator
-from tfcheck_runtime.function.function import Function
-from tfcheck_runtime.ops.random.generator import Generator
-from tfcheck_runtime.values.trackable import Trackable
-from tfcheck_runtime.values.variable import Variable
-
-VALUE: Final = ".ATTRIBUTES/VARIABLE_VALUE"
-"""The end of the key under which the value of an object is stored."""
+from tfcheck_runtime.values.trackable import is_state
 
 
-@runtime_checkable
-class Tracked(Protocol):
-    """An object that says itself which others it holds."""
+def children_of(value: Any) -> dict[str, Any]:
+    """The objects that a trackable `value` holds, by name.
 
-    def __tf_children__(self) -> Mapping[str, Any]:
-        """The objects by name."""
-
-
-_KINDS: Final = (
-    Variable, Trackable, Generator, OwnedIterator, Function, list, tuple, Mapping, Tracked,
-)  # fmt: skip
-
-
-def is_trackable(value: object) -> bool:
-    """Whether checkpoints can look into a value."""
-    return isinstance(value, _KINDS)
-
-
-def holds_value(value: object) -> bool:
-    """Whether the object itself has a value to store."""
-    return isinstance(value, Variable | OwnedIterator)
-
-
-def children_of(value: object) -> dict[str, Any]:
-    """The objects that `value` holds, by name; only those that checkpoints can look into."""
-    found: Mapping[str, Any] = {}
-    if isinstance(value, Tracked):
-        found = value.__tf_children__()
-    elif isinstance(value, Generator):
-        found = {"_state_var": value.state}
-    elif isinstance(value, Mapping):
-        found = {str(name): part for name, part in value.items()}
-    elif isinstance(value, list | tuple):
-        found = {str(i): part for i, part in enumerate(value)}
-    elif isinstance(value, Trackable):
-        found = value._trackable_children()
-    return {name: part for name, part in found.items() if is_trackable(part)}
+    Raises:
+        ValueError: `value` is a list or dict that was changed so that names no longer tell its
+            parts.
+    """
+    return {name: part for name, part in value._trackable_children().items() if is_state(part)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,10 +29,9 @@ class Node:
     children: Mapping[str, int]
     """The numbers of the nodes it holds, by name."""
 
-    @property
-    def key(self) -> str:
-        """The key of its value in a checkpoint."""
-        return f"{self.path}/{VALUE}".removeprefix("/")
+    def key(self, attribute: str) -> str:
+        """The key of one of its values in a checkpoint."""
+        return f"{self.path}/.ATTRIBUTES/{attribute}".removeprefix("/")
 
 
 def nodes_of(root: object) -> list[Node]:

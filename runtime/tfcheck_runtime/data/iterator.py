@@ -24,12 +24,13 @@ from tfcheck_runtime.ops.control.iterating import (
 )
 from tfcheck_runtime.values.resource import IteratorResource, Place
 from tfcheck_runtime.values.tensor import EagerTensor, Tensor, apply, apply_n
+from tfcheck_runtime.values.trackable import Trackable
 
 _TRACED_LIMIT: Final = 10_000
 """Elements that one iterator gives to one piece of traced code before it counts as endless."""
 
 
-class OwnedIterator:
+class OwnedIterator(Trackable):
     """Hands out the elements of a dataset once.
 
     Args:

@@ -20,12 +20,13 @@ from tfcheck_runtime.function.signature import FunctionType, binding_error, cast
 from tfcheck_runtime.function.tracing import Traced
 from tfcheck_runtime.specs.trace_type import TraceType
 from tfcheck_runtime.values.tensor import Tensor
+from tfcheck_runtime.values.trackable import Trackable
 from tfcheck_runtime.values.variable import Variable
 
 _numbers: Final = itertools.count(1)
 
 
-class ConcreteFunction:
+class ConcreteFunction(Trackable):
     """A graph with the signature it was traced for.
 
     Call it with the arguments of the Python function, or with its tensors alone, by position or by
@@ -143,7 +144,7 @@ class ConcreteFunction:
 
     def call_inputs(self, inputs: Sequence[Any]) -> Any:
         """Run the graph on tensors and handles in the order of its inputs."""
-        for variable in self.variables:
+        for variable in self._graph.living_variables:
             self._watch(variable)
         return self.pack(call_graph(self._graph, [*inputs, *self.externals]))
 

@@ -11,7 +11,7 @@ from typing import Any, Final
 import numpy as np
 
 from tfcheck_runtime import dispatch, events
-from tfcheck_runtime.function.tracing import Active, Evaluated, trace_of
+from tfcheck_runtime.function.tracing import Active, Evaluated, innermost, trace_of
 from tfcheck_runtime.graph.ir import Graph, Value
 from tfcheck_runtime.site import user_site
 from tfcheck_runtime.values.resource import Resource
@@ -87,6 +87,17 @@ def create(graph: object, make_value: Callable[[], Tensor]) -> EagerTensor:
             )
         )
     return evaluate(make_value(), active)
+
+
+def note_lifted() -> None:
+    """A variable is created in a `tf.init_scope` inside a trace, or where there is no trace.
+
+    Raises:
+        ValueError: the trace may not create variables, wherever they are.
+    """
+    active = innermost()
+    if active is not None:
+        active.request.creation.allow()
 
 
 def evaluate(tensor: Tensor, active: Active) -> EagerTensor:

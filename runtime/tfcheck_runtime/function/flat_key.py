@@ -14,6 +14,7 @@ import numpy as np
 
 from tfcheck_runtime.specs import nest
 from tfcheck_runtime.specs.trace_type import TraceType
+from tfcheck_runtime.values.containers import ListWrapper
 from tfcheck_runtime.values.resource import Resource
 from tfcheck_runtime.values.tensor import EagerTensor, Tensor
 from tfcheck_runtime.values.variable import Variable
@@ -106,7 +107,6 @@ Handler: TypeAlias = Callable[[FlatCall, Any], None]
 _HANDLERS: Final[dict[type, Handler]] = {
     EagerTensor: FlatCall.tensor,
     np.ndarray: FlatCall.array,
-    Variable: FlatCall.variable,
     list: FlatCall.sequence,
     tuple: FlatCall.sequence,
     dict: FlatCall.mapping,
@@ -120,9 +120,11 @@ def _handler_for(kind: type) -> Handler:
         return FlatCall.refuse
     if issubclass(kind, np.generic):
         return FlatCall.array
-    if issubclass(kind, tuple) and hasattr(kind, "_fields"):
+    if issubclass(kind, ListWrapper) or (issubclass(kind, tuple) and hasattr(kind, "_fields")):
         return FlatCall.sequence
-    if issubclass(kind, list | tuple | Mapping | Tensor | Variable | TraceType):
+    if issubclass(kind, Variable):
+        return FlatCall.variable
+    if issubclass(kind, list | tuple | Mapping | Tensor | TraceType):
         return FlatCall.refuse
     if hasattr(kind, "__attrs_attrs__") or kind.__weakrefoffset__ == 0:
         return FlatCall.refuse

@@ -27,6 +27,7 @@ from tfcheck_runtime.function.signature import FunctionType, PolymorphicSignatur
 from tfcheck_runtime.function.traceable import BoundMethod, definition
 from tfcheck_runtime.function.tracer import Tracer
 from tfcheck_runtime.site import user_site
+from tfcheck_runtime.values.trackable import Trackable
 
 _numbers: Final = itertools.count(1)
 _PREPARED_LIMIT: Final = 1024
@@ -68,7 +69,7 @@ class FunctionSpec:
     input_signature: tuple[Any, ...] | None
 
 
-class Function:
+class Function(Trackable):
     """A Python function that is traced to graphs and dispatches its calls to them."""
 
     def __init__(self, python_function: Callable[..., Any], options: Options) -> None:

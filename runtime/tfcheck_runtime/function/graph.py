@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 from tfcheck_runtime.function.control_inputs import acts, control_inputs, no_op
 from tfcheck_runtime.function.signature import FunctionType
-from tfcheck_runtime.graph.ir import Capture, Graph, Node, Value
+from tfcheck_runtime.graph.ir import Graph, Node, Value
 from tfcheck_runtime.graph.operation import NodeDef, Operation, node_def
 from tfcheck_runtime.values.resource import Resource
 from tfcheck_runtime.values.tensor import FuncGraph
@@ -103,8 +103,27 @@ class FunctionGraph(FuncGraph):
 
     @property
     def variables(self) -> tuple[Variable, ...]:
+        """The captured variables.
+
+        Raises:
+            AssertionError: one was deleted.
+        """
+        owned = [c for c in self.captures if _is_owned(c.external)]
+        living = self.living_variables
+        if len(living) < len(owned):
+            raise AssertionError(
+                "Called a function referencing variables which have been deleted. This likely means"
+                " that function-local variables were created and not referenced elsewhere in the"
+                " program. This is generally a mistake; consider storing variables in an object"
+                " attribute on first call."
+            )
+        return living
+
+    @property
+    def living_variables(self) -> tuple[Variable, ...]:
         """The captured variables that still exist."""
-        return tuple(v for v in map(_variable, self.captures) if v is not None)
+        owners = (c.external.owner() for c in self.captures if _is_owned(c.external))
+        return tuple(v for v in owners if v is not None)
 
     @property
     def trainable_variables(self) -> tuple[Variable, ...]:
@@ -132,12 +151,8 @@ def _with_controls(definition: NodeDef, names: list[str]) -> NodeDef:
     return dataclasses.replace(definition, input=[*definition.input, *names])
 
 
-def _variable(capture: Capture) -> Variable | None:
-    external = capture.external
-    if isinstance(external, Resource) and external.owner is not None:
-        owner: Variable | None = external.owner()
-        return owner
-    return None
+def _is_owned(external: object) -> bool:
+    return isinstance(external, Resource) and external.owner is not None
 
 
 def _is_stateful(node: Node) -> bool:

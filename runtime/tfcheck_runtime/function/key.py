@@ -88,7 +88,7 @@ def _from_container(value: Any, context: TracingContext) -> TraceType | None:
     if nest.is_namedtuple(value) or nest.is_attrs(value):
         steps = nest.children(value)
         parts = [from_value(part, context) for _, part in steps]
-        return RecordType(type(value), [step[1:] for step, _ in steps], parts)
+        return RecordType(nest.class_of(value), [step[1:] for step, _ in steps], parts)
     if isinstance(value, list):
         return ListType([from_value(part, context) for part in value])
     if isinstance(value, tuple):
@@ -111,6 +111,8 @@ def type_spec_from_value(value: Any) -> TypeSpec:
     Raises:
         TypeError: it is none of these.
     """
+    if isinstance(value, Variable):
+        return VariableSpec(value.static_shape, value.dtype, value.trainable)
     kind = from_value(value, TracingContext())
     if isinstance(kind, TypeSpec):
         return kind

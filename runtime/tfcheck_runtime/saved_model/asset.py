@@ -10,10 +10,10 @@ import os
 from tfcheck_runtime.errors import invalid_argument
 from tfcheck_runtime.values.convert import convert_to_tensor
 from tfcheck_runtime.values.tensor import EagerTensor
-from tfcheck_runtime.values.trackable import AutoTrackable
+from tfcheck_runtime.values.trackable import Trackable
 
 
-class Asset(AutoTrackable):
+class Asset(Trackable):
     """A file: copied into the model when it is saved, found there when it is loaded.
 
     Args:

@@ -27,11 +27,12 @@ from tfcheck_runtime.saved_model.rebuilding import GraphDecoder
 from tfcheck_runtime.saved_model.restored import RestoredFunction
 from tfcheck_runtime.saved_model.signatures import SignatureMap
 from tfcheck_runtime.specs.dtypes import as_dtype
+from tfcheck_runtime.values.containers import wrapped
 from tfcheck_runtime.values.resource import Resource
 from tfcheck_runtime.values.tensor import EagerTensor
 from tfcheck_runtime.values.trackable import AutoTrackable
 from tfcheck_runtime.values.variable import Variable
-from tfcheck_runtime.values.variable_modes import VariableAggregation, VariableSynchronization
+from tfcheck_runtime.values.variable_modes import VariableSynchronization, aggregation_of
 
 
 class _UserObject(AutoTrackable):
@@ -170,11 +171,11 @@ class _Loader:
     def _make_object(self, data: Json, number: int) -> Any:
         return _CallableObject() if "__call__" in data["children"] else _UserObject()
 
-    def _make_list(self, data: Json, number: int) -> list[Any]:
-        return []
+    def _make_list(self, data: Json, number: int) -> Any:
+        return wrapped([])
 
-    def _make_dict(self, data: Json, number: int) -> dict[str, Any]:
-        return {}
+    def _make_dict(self, data: Json, number: int) -> Any:
+        return wrapped({})
 
     def _make_asset(self, data: Json, number: int) -> Asset:
         return self._asset(data["file"])
@@ -196,7 +197,7 @@ class _Loader:
         )
         made = Variable.around(handle)
         made.synchronization = VariableSynchronization[data["synchronization"]]
-        made.aggregation = VariableAggregation[data["aggregation"]]
+        made.aggregation = aggregation_of(data["aggregation"])
         return made
 
     def _make_table(self, data: Json, number: int) -> Table:

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Mapping
 from typing import Any, Final
 
 from tfcheck_runtime.checkpoint.tracking import children_of
 from tfcheck_runtime.function.concrete import ConcreteFunction
 from tfcheck_runtime.function.function import Function
 from tfcheck_runtime.saved_model.restored import RestoredFunction
-from tfcheck_runtime.saved_model.signatures import SignatureMap
 from tfcheck_runtime.specs.trace_type import TraceType, Weakref
-from tfcheck_runtime.values.trackable import Trackable
+from tfcheck_runtime.values.trackable import AutoTrackable
 
 Callables: Final = (Function, ConcreteFunction)
 
@@ -56,8 +54,7 @@ class ObjectGraph:
             if isinstance(function, Function):
                 self.traces(function)
         # Asked for after the functions are traced: what these create counts.
-        found = {**children_of(value), **functions}
-        return {name: part for name, part in found.items() if not isinstance(part, SignatureMap)}
+        return {**children_of(value), **functions}
 
     def _enter(self, value: Any) -> int:
         if id(value) not in self._numbers:
@@ -68,11 +65,7 @@ class ObjectGraph:
 
 def functions_of(value: Any) -> dict[str, Any]:
     """The Functions and concrete functions that an object holds, methods included."""
-    if isinstance(value, Mapping):
-        return {str(k): part for k, part in value.items() if isinstance(part, Callables)}
-    if isinstance(value, list | tuple):
-        return {str(i): part for i, part in enumerate(value) if isinstance(part, Callables)}
-    if not isinstance(value, Trackable):
+    if not isinstance(value, AutoTrackable):
         return {}
     # Looked up statically: a property may do anything.
     names = [n for n in dir(value) if isinstance(inspect.getattr_static(value, n), Callables)]

@@ -18,6 +18,7 @@ from tfcheck_runtime.checkpoint import storage
 from tfcheck_runtime.checkpoint.checkpoint import contents_of
 from tfcheck_runtime.checkpoint.storage import Saved
 from tfcheck_runtime.checkpoint.tracking import nodes_of
+from tfcheck_runtime.checkpoint.values import VALUE
 from tfcheck_runtime.function.concrete import ConcreteFunction, output_type
 from tfcheck_runtime.function.function import Function
 from tfcheck_runtime.ops.lookup.tables import Table
@@ -123,7 +124,7 @@ class _Writer:
             id(value.handle): i for i, value in enumerate(objects.values)
             if isinstance(value, Variable)
         }  # fmt: skip
-        self._keys = {id(node.value): node.key for node in nodes_of(objects.values[0])}
+        self._keys = {id(n.value): n.key(VALUE) for n in nodes_of(objects.values[0])}
         """Keys in the checkpoint."""
         self.encoder = Encoder(self._special)
         self._graphs = GraphEncoder(self.encoder, self._external)
@@ -194,7 +195,7 @@ class _Writer:
             "shape": self.encoder.value(variable.static_shape),
             "trainable": variable.trainable,
             "synchronization": variable.synchronization.name,
-            "aggregation": variable.aggregation.name,
+            "aggregation": variable.aggregation.value or None,
         }
 
     def _function(self, function: Function) -> dict[str, Json]:

@@ -48,6 +48,12 @@ def is_nested(value: object) -> bool:
     ) and not isinstance(value, str | bytes)
 
 
+def class_of(value: object) -> type:
+    """The class of a structure; for a container that an attribute wraps, that of the container."""
+    own = getattr(value, "__tf_wrapped_class__", None)
+    return type(value) if own is None else own()
+
+
 def sorted_keys(mapping: Mapping[Any, Any]) -> list[Any]:
     """The keys in the order in which mappings flatten.
 
@@ -209,8 +215,9 @@ def _difference(
 
 
 def _same_kind(a: Structure, b: Structure) -> bool:
-    if type(a) is type(b) or (isinstance(a, Mapping) and isinstance(b, Mapping)):
+    kinds = class_of(a), class_of(b)
+    if kinds[0] is kinds[1] or (isinstance(a, Mapping) and isinstance(b, Mapping)):
         return True
     if is_namedtuple(a) and is_namedtuple(b):
-        return bool(type(a).__name__ == type(b).__name__ and a._fields == b._fields)
+        return bool(kinds[0].__name__ == kinds[1].__name__ and a._fields == b._fields)
     return False

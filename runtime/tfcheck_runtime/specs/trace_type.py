@@ -12,6 +12,7 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
+from tfcheck_runtime.specs import nest
 from tfcheck_runtime.specs.dtypes import DType
 from tfcheck_runtime.specs.shapes import Shape
 
@@ -340,7 +341,7 @@ class DictType(Structure):
         self.keys = tuple(keys)
         self.names = tuple(example)
         # A traced function sees a plain dict in place of a defaultdict, as in TensorFlow.
-        self._kind = dict if isinstance(example, defaultdict) else type(example)
+        self._kind = dict if isinstance(example, defaultdict) else nest.class_of(example)
 
     @property
     def outline(self) -> tuple[Any, ...]:
@@ -351,7 +352,7 @@ class DictType(Structure):
         """A mapping of the example's type and order."""
         by_key = dict(zip(self.keys, values, strict=True))
         ordered = {name: by_key[name] for name in self.names}
-        return self._kind(ordered)  # type: ignore[call-arg]  # mappings build from mappings
+        return self._kind(ordered)
 
     def split(self, value: Any) -> list[Any]:
         """The values in the order of `keys`."""

@@ -12,7 +12,7 @@ from typing import Any, ClassVar, TypeVar
 
 from tfcheck_runtime.specs import nest
 from tfcheck_runtime.values.naming import name_scope
-from tfcheck_runtime.values.trackable import AutoTrackable
+from tfcheck_runtime.values.trackable import TRACKED, AutoTrackable
 from tfcheck_runtime.values.variable import Variable
 
 Method = TypeVar("Method", bound=Callable[..., Any])
@@ -101,7 +101,7 @@ def _walk(
 ) -> Iterator[tuple[Path, Any]]:
     inner: list[tuple[Path, Module]] = []
     for key, value in sorted(vars(module).items()):
-        if key in module._TF_MODULE_IGNORED_PROPERTIES:
+        if key == TRACKED or key in module._TF_MODULE_IGNORED_PROPERTIES:
             continue
         for step, leaf in _leaves(value):
             if id(leaf) in seen:

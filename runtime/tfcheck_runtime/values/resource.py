@@ -10,10 +10,10 @@ from typing import Any, Final, Protocol, TypeAlias
 
 import numpy as np
 
-from tfcheck_runtime.errors import FailedPreconditionError
+from tfcheck_runtime.errors import FailedPreconditionError, InvalidArgumentError
 from tfcheck_runtime.op import Array
 from tfcheck_runtime.specs.dtypes import DType, variant
-from tfcheck_runtime.specs.shapes import Shape
+from tfcheck_runtime.specs.shapes import Shape, are_compatible
 from tfcheck_runtime.values.instances import Epoch, Memory, remembering
 
 Row: TypeAlias = tuple[Array, ...]
@@ -79,12 +79,31 @@ class Resource:
         return self._content is not None
 
     def replace(self, content: Array | None) -> None:
-        """Assign a new value, or none; arrays handed out before keep the old one."""
+        """Assign a new value, or none; arrays handed out before keep the old one.
+
+        Raises:
+            InvalidArgumentError: the value has another shape than the content must have.
+        """
+        if content is None:
+            self._content = None
+            return
         # NumPy makes scalars of arrays without axes; onnxruntime takes arrays only.
-        self._content = None if content is None else np.asarray(content)
+        array = np.asarray(content)
+        if array.shape != self.shape and not are_compatible(array.shape, self.shape):
+            raise InvalidArgumentError(
+                None,
+                None,
+                "Trying to assign to variable with tensor with wrong shape. Expected"
+                f" {_shown(self.shape)} got {_shown(array.shape)}",
+            )
+        self._content = array
 
     def __repr__(self) -> str:
         return f"<Resource {self.number} {self.name!r}>"
+
+
+def _shown(shape: Shape) -> str:
+    return f"[{','.join('?' if d is None else str(d) for d in shape or ())}]"
 
 
 class Source(Protocol):

@@ -8,12 +8,13 @@ from __future__ import annotations
 import functools
 import weakref
 from collections.abc import Callable, Iterator
-from typing import Any, Final, NoReturn, Protocol, cast
+from typing import Any, NoReturn, Protocol, Self, SupportsIndex, cast
 
 import numpy as np
 
 from tfcheck_runtime import dispatch
-from tfcheck_runtime.errors import InvalidArgumentError
+from tfcheck_runtime.errors import invalid_argument
+from tfcheck_runtime.graph.operation import Operation
 from tfcheck_runtime.op import Array, Op
 from tfcheck_runtime.specs.dtypes import DType, as_dtype
 from tfcheck_runtime.specs.shapes import Shape, TensorShape, are_compatible, as_shape
@@ -30,7 +31,13 @@ from tfcheck_runtime.values.tensor import (
     Tensor,
     apply,
 )
-from tfcheck_runtime.values.variable_modes import VariableAggregation, VariableSynchronization
+from tfcheck_runtime.values.trackable import Trackable
+from tfcheck_runtime.values.variable_modes import (
+    Unset,
+    VariableAggregation,
+    VariableSynchronization,
+    aggregation_of,
+)
 from tfcheck_runtime.values.variable_ops import (
     assign_add_op,
     assign_op,
@@ -38,8 +45,6 @@ from tfcheck_runtime.values.variable_ops import (
     is_initialized_op,
     read_variable_op as read_variable_op,
 )
-
-_UNREAD: Final = "UnreadVariable"
 
 
 class VariableCreator(Protocol):
@@ -53,11 +58,16 @@ class _Creation:
     """Who makes variables inside graphs; set by the function layer."""
 
     in_graph: VariableCreator | None = None
+    lifted: Callable[[], None] = staticmethod(lambda: None)
 
 
-def on_creation_in_graph(creator: VariableCreator) -> None:
-    """Let `creator` compute the initial value of variables created inside graphs."""
+def on_creation_in_graph(creator: VariableCreator, lifted: Callable[[], None]) -> None:
+    """Let `creator` compute the initial value of variables created inside graphs.
+
+    `lifted` is called for all others: a function may be under trace outside of which they are.
+    """
     _Creation.in_graph = staticmethod(creator)
+    _Creation.lifted = staticmethod(lifted)
 
 
 def _in_place(sign: str, method: str | None = None) -> Callable[[Any, Any], Any]:
@@ -74,7 +84,7 @@ def _in_place(sign: str, method: str | None = None) -> Callable[[Any, Any], Any]
     return refuse
 
 
-class Variable(SparseUpdates, CoreTensor):
+class Variable(SparseUpdates, CoreTensor, Trackable):
     """A tensor that can be assigned to.
 
     Args:
@@ -89,8 +99,15 @@ class Variable(SparseUpdates, CoreTensor):
         shape: what the value must always have; by default that of `initial_value`.
 
     Raises:
-        ValueError: there is no initial value, or it does not fit `shape`.
+        ValueError: there is no initial value, it does not fit `shape`, or another argument is none
+            of its kind.
     """
+
+    def __new__(cls, *args: object, **kwargs: object) -> Self:
+        """An instance; `tf.Variable(…)` makes one of a class whose name programs print."""
+        kind: Any = ResourceVariable if cls is Variable else cls
+        made: Self = super().__new__(kind)
+        return made
 
     def __init__(
         self,
@@ -104,9 +121,14 @@ class Variable(SparseUpdates, CoreTensor):
         import_scope: object = None,
         constraint: Callable[[Tensor], Tensor] | None = None,
         synchronization: VariableSynchronization = VariableSynchronization.AUTO,
-        aggregation: VariableAggregation = VariableAggregation.NONE,
+        aggregation: VariableAggregation | Unset = Unset.NONE,
         shape: object = None,
     ) -> None:
+        if constraint is not None and not callable(constraint):
+            raise ValueError(
+                "Argument `constraint` must be None or a callable. Got a"
+                f" {type(constraint)}: {constraint}"
+            )
         if initial_value is None:
             raise ValueError(
                 "The `initial_value` arg to `tf.Variable` must be specified except when you are not"
@@ -120,17 +142,21 @@ class Variable(SparseUpdates, CoreTensor):
                 f" compatible with the explicitly supplied `shape` argument ({shape})."
             )
         self.constraint = constraint
-        self.synchronization, self.aggregation = synchronization, aggregation
+        self.synchronization = VariableSynchronization(synchronization)
+        self.aggregation = aggregation_of(aggregation)
+        if trainable is None:
+            # What each device keeps for itself until it is read is no parameter.
+            trainable = self.synchronization is not VariableSynchronization.ON_READ
         self.handle: Resource | SymbolicTensor = Resource(
             value.array,
             dtype=value.dtype,
             shape=declared,
-            name=scoped(name or "Variable"),
-            trainable=trainable is not False,
+            name=scoped("Variable" if name is None else name),
+            trainable=bool(trainable),
         )
         self.handle.owner = weakref.ref(self)
         self._dtype, self._shape = value.dtype, declared
-        self._trainable = trainable is not False
+        self._trainable = bool(trainable)
         self._name = self.handle.name
         # Libraries key their state by it; names need not be unique.
         self._unique_id = f"{self._name}_{self.handle.number}"
@@ -141,6 +167,7 @@ class Variable(SparseUpdates, CoreTensor):
         variable = cls.from_handle(
             handle, dtype=handle.dtype, shape=handle.shape, trainable=handle.trainable
         )
+        variable._name, variable._unique_id = handle.name, f"{handle.name}_{handle.number}"
         handle.owner = weakref.ref(variable)
         return variable
 
@@ -156,7 +183,7 @@ class Variable(SparseUpdates, CoreTensor):
         variable = cls.__new__(cls)
         variable.constraint = None
         variable.synchronization = VariableSynchronization.AUTO
-        variable.aggregation = VariableAggregation.NONE
+        variable.aggregation = Unset.NONE
         variable.handle = handle
         variable._dtype, variable._shape, variable._trainable = dtype, shape, trainable
         variable._name, variable._unique_id = (
@@ -169,7 +196,7 @@ class Variable(SparseUpdates, CoreTensor):
     @property
     def name(self) -> str:
         """The name with output index, as TensorFlow spells it."""
-        return self._name if self._name == _UNREAD else f"{self._name}:0"
+        return f"{self._name}:0"
 
     @property
     def _shared_name(self) -> str:
@@ -261,7 +288,7 @@ class Variable(SparseUpdates, CoreTensor):
         self, value: object, use_locking: bool = False, name: str | None = None,
         read_value: bool = True,
     ) -> Any:  # fmt: skip
-        """Replace the value; returns the variable, or nothing (in graphs: the node) if not wanted.
+        """Replace the value; returns the variable, or if not wanted nothing (in graphs: the op).
 
         Raises:
             ValueError: shape or dtype do not fit.
@@ -284,49 +311,42 @@ class Variable(SparseUpdates, CoreTensor):
 
     def _update(self, op: Op, value: object, *, name: str | None, read_value: bool) -> Any:
         tensor = convert_to_tensor(value, self._dtype)
-        self._check_shape(op, tensor)
+        self._check_update(op, tensor)
         dispatch.run(op, (self.handle, tensor), {}, name)
         graph = dispatch.current_graph()
         if not read_value:
-            return graph.nodes[-1] if graph else None
+            return Operation(graph.nodes[-1]) if graph else None
         return self._unread()
 
-    def _check_shape(self, op: Op, tensor: Tensor) -> None:
-        # A variable of unknown shape still has a value of some shape to add to.
-        own = self._shape
-        eager = isinstance(self.handle, Resource) and isinstance(tensor, EagerTensor)
-        if op is not assign_op and eager and isinstance(self.handle, Resource):
-            own = self.handle.content.shape
-        if are_compatible(tensor.static_shape, own):
+    def _check_update(self, op: Op, tensor: Tensor) -> None:
+        if op is not assign_op and self._dtype.name in ("bool", "string"):
+            raise invalid_argument(
+                f"No OpKernel was registered to support Op '{op.type}' for variables of type"
+                f" {self._dtype.name}: assign another value"
+            )
+        if are_compatible(tensor.static_shape, self._shape):
             return
         if op is assign_op:
             raise ValueError(
                 f"Cannot assign value to variable '{self.name}': Shape mismatch. The variable shape"
                 f" {self.shape}, and the assigned value shape {tensor.shape} are incompatible."
             )
-        if dispatch.current_graph() is None:
-            shapes = [str(list(s or ())).replace(" ", "") for s in (own, tensor.static_shape)]
-            raise InvalidArgumentError(
-                None,
-                None,
-                f"Cannot update variable with shape {shapes[0]} using a Tensor with shape"
-                f" {shapes[1]}, shapes must be equal. [Op:{op.type}]",
+        if dispatch.current_graph() is not None:
+            raise ValueError(
+                f"Cannot update variable '{self.name}' of shape {self.shape} with a tensor of shape"
+                f" {tensor.shape} by {op.type}: shapes must be equal"
             )
-        raise ValueError(
-            f"Cannot update variable '{self.name}' of shape {self.shape} with a tensor of shape"
-            f" {tensor.shape} by {op.type}: shapes must be equal"
-        )
 
     def _unread(self) -> Variable:
         """The variable again, under the name TensorFlow gives it when it was just assigned."""
-        again = Variable.from_handle(
+        again = _UnreadVariable.from_handle(
             self.handle,
             dtype=self._dtype,
             shape=self._shape,
             trainable=self._trainable,
             namesake=self,
         )
-        again._name, again.constraint = _UNREAD, self.constraint
+        again.constraint = self.constraint
         return again
 
     def ref(self) -> Reference:
@@ -359,6 +379,9 @@ class Variable(SparseUpdates, CoreTensor):
     def __float__(self) -> float:
         return float(cast("EagerTensor", self.value()))
 
+    def __complex__(self) -> complex:
+        return complex(self.numpy())
+
     def __iter__(self) -> Iterator[Tensor]:
         return iter(cast("EagerTensor", self.value()))
 
@@ -383,6 +406,16 @@ class Variable(SparseUpdates, CoreTensor):
     def __copy__(self) -> Variable:
         return self
 
+    def __reduce_ex__(self, protocol: SupportsIndex) -> Any:
+        make = functools.partial(
+            Variable,
+            trainable=self._trainable,
+            name=self._name,
+            dtype=self._dtype,
+            constraint=self.constraint,
+        )
+        return make, (self.numpy(),)
+
     def __deepcopy__(self, memo: dict[int, object]) -> Variable:
         if dispatch.current_graph() is not None:
             raise NotImplementedError(
@@ -400,9 +433,7 @@ class Variable(SparseUpdates, CoreTensor):
         return made
 
     __iadd__, __isub__ = _in_place("+", "assign_add"), _in_place("-", "assign_sub")
-    __imul__, __itruediv__ = _in_place("*"), _in_place("/")
-    __ifloordiv__, __imod__ = _in_place("//"), _in_place("%")
-    __ipow__, __imatmul__ = _in_place("**"), _in_place("@")
+    __imul__, __itruediv__, __ipow__ = _in_place("*"), _in_place("/"), _in_place("**")
 
     def __repr__(self) -> str:
         start = f"<tf.Variable '{self.name}' shape={self.shape} dtype={self._dtype.name}"
@@ -417,6 +448,19 @@ def is_resource_variable(value: object) -> bool:
     return isinstance(value, Variable) or hasattr(type(value), "_should_act_as_resource_variable")
 
 
+class ResourceVariable(Variable):
+    """What `tf.Variable(…)` makes."""
+
+
+class _UnreadVariable(Variable):
+    """A variable that was just assigned, as the assignment returns it."""
+
+    @property
+    def name(self) -> str:
+        """The name that TensorFlow gives to all of them."""
+        return "UnreadVariable"
+
+
 def _initial_value(value: object, dtype: object) -> EagerTensor:
     wanted = None if dtype is None else as_dtype(dtype)
 
@@ -426,6 +470,7 @@ def _initial_value(value: object, dtype: object) -> EagerTensor:
 
     graph = dispatch.current_graph()
     if graph is None:
+        _Creation.lifted()
         tensor = make()
         if not isinstance(tensor, EagerTensor):
             raise ValueError(

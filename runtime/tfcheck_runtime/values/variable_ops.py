@@ -7,10 +7,11 @@ from typing import Any
 
 import numpy as np
 
+from tfcheck_runtime.errors import invalid_argument
 from tfcheck_runtime.op import Array, Aval, Call, Emitter, Op, Term, define
 from tfcheck_runtime.specs import dtypes
 from tfcheck_runtime.specs.dtypes import DType
-from tfcheck_runtime.specs.shapes import Shape
+from tfcheck_runtime.specs.shapes import Shape, is_fully_defined
 from tfcheck_runtime.values.resource import Resource
 from tfcheck_runtime.values.tensor import Tensor
 
@@ -67,11 +68,23 @@ class _AssignArithmetic(Op):
         return ()
 
     def eager(self, resource: Resource, value: Array) -> tuple[Array, ...]:
-        resource.replace(self.kernel(resource.content, value))
+        content = resource.content
+        if content.shape != value.shape:
+            shapes = [str(list(s)).replace(" ", "") for s in (content.shape, value.shape)]
+            raise invalid_argument(
+                f"Cannot update variable with shape {shapes[0]} using a Tensor with shape"
+                f" {shapes[1]}, shapes must be equal.",
+                self.type,
+            )
+        resource.replace(self.kernel(content, value))
         return ()
 
     def lower_resource(self, onnx: Emitter, current: Term, value: Term) -> tuple[object, tuple[()]]:
-        return onnx.op(self.onnx_type, current, value), ()
+        delta: object = value
+        if not is_fully_defined(value.shape):
+            # ONNX would broadcast a value of another shape; it cannot reshape it.
+            delta = onnx.op("Reshape", value, onnx.op("Shape", current), allowzero=1)
+        return onnx.op(self.onnx_type, current, delta), ()
 
 
 class _IsInitialized(Op):

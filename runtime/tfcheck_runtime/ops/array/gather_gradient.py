@@ -32,7 +32,7 @@ def gather_gradient(call: Call[Tensor], grad: Tensor) -> Tensor | IndexedSlices:
         )
     place = places[0] % params.ndim
     if place == 0 and batch == 0:
-        return _slices(params, indices, grad)
+        return row_slices(params, indices, grad)
     front = [*range(batch), place, *range(batch, place), *range(place + 1, params.ndim)]
     moved = _picked(shape_of(params), front)
     picked = indices.ndim - batch
@@ -48,7 +48,8 @@ def gather_gradient(call: Call[Tensor], grad: Tensor) -> Tensor | IndexedSlices:
     return transpose(total, inverse(constant(front))) if batch < place else total
 
 
-def _slices(params: Tensor, indices: Tensor, grad: Tensor) -> IndexedSlices:
+def row_slices(params: Tensor, indices: Tensor, grad: Tensor) -> IndexedSlices:
+    """The gradient `grad` of the rows of `params` at `indices`, as slices of `params`."""
     whole = shape_of(params)
     rows = reshape(grad, concat([[size(indices)], whole[1:]], 0))
     return IndexedSlices(rows, reshape(indices, [-1]), whole)

@@ -12,6 +12,7 @@ from tfcheck_runtime.op import Array, Attributes, Aval, Call, Emitter, Op, Term,
 from tfcheck_runtime.ops.array import known
 from tfcheck_runtime.ops.array.broadcasting import broadcast_to
 from tfcheck_runtime.ops.array.casting import cast
+from tfcheck_runtime.ops.array.gather_gradient import row_slices
 from tfcheck_runtime.ops.array.gathering import gather_op
 from tfcheck_runtime.ops.array.gathering_nd import gather_nd_op
 from tfcheck_runtime.ops.array.packing import stack
@@ -25,10 +26,10 @@ from tfcheck_runtime.ops.array.scattering import (
     tensor_scatter_update_op,
 )
 from tfcheck_runtime.ops.array.shaping import reshape, shape as shape_of
-from tfcheck_runtime.ops.array.squeezing import expand_dims
 from tfcheck_runtime.specs.dtypes import DType
 from tfcheck_runtime.specs.shapes import Shape, are_compatible
 from tfcheck_runtime.values import operators
+from tfcheck_runtime.values.indexed_slices import IndexedSlices
 from tfcheck_runtime.values.resource import Resource
 from tfcheck_runtime.values.tensor import Tensor, apply
 from tfcheck_runtime.values.variable_ops import read_variable_op
@@ -160,10 +161,12 @@ class _Gather(Op):
     def infer(self, resource: Aval, indices: Aval, *, dtype: DType, shape: Shape) -> Aval:
         if shape is None or indices.shape is None:
             return Aval(dtype, None)
+        _check_has_rows(shape, self.type)
         return Aval(dtype, (*indices.shape, *shape[1:]))
 
     def eager(self, resource: Resource, indices: Array, *, dtype: DType, shape: Shape) -> Array:
         axis = np.array(0, np.int32)
+        _check_has_rows(resource.content.shape, self.type)
         try:
             rows: Array = gather_op.eager(resource.content, indices, axis, batch_dims=0)
         except InvalidArgumentError as error:
@@ -175,9 +178,8 @@ class _Gather(Op):
     ) -> tuple[None, object]:
         return None, onnx.op("Gather", current, known.onnx_indices(onnx, indices), axis=0)
 
-    def gradient(self, call: Call[Tensor], dy: Tensor) -> list[Tensor | None]:
-        resource, indices = call.inputs
-        return [scatter_nd(expand_dims(indices, -1), dy, _sizes(resource, call)), None]
+    def gradient(self, call: Call[Tensor], dy: Tensor) -> list[IndexedSlices | None]:
+        return [row_slices(_current(call), call.inputs[1], dy), None]
 
 
 class _GatherNd(Op):
@@ -203,9 +205,11 @@ class _GatherNd(Op):
     ) -> tuple[None, object]:
         return None, onnx.op("GatherND", current, known.onnx_indices(onnx, indices))
 
-    def gradient(self, call: Call[Tensor], dy: Tensor) -> list[Tensor | None]:
-        resource, indices = call.inputs
-        return [scatter_nd(indices, dy, _sizes(resource, call)), None]
+    def gradient(self, call: Call[Tensor], dy: Tensor) -> list[Tensor | IndexedSlices | None]:
+        current, indices = _current(call), call.inputs[1]
+        if indices.ndim == 2 and indices.shape[-1] == 1:  # whole rows
+            return [row_slices(current, indices, dy), None]
+        return [scatter_nd(indices, dy, shape_of(current, indices.dtype)), None]
 
 
 def _renamed(error: InvalidArgumentError, inner: str, outer: str) -> InvalidArgumentError:
@@ -213,10 +217,14 @@ def _renamed(error: InvalidArgumentError, inner: str, outer: str) -> InvalidArgu
     return InvalidArgumentError(None, None, error.message.replace(f"[Op:{inner}]", f"[Op:{outer}]"))
 
 
-def _sizes(resource: object, call: Call[Tensor]) -> Tensor:
-    """The shape of what a variable holds, with the dtype of the indices."""
-    current = apply(read_variable_op, resource, **call.attrs)
-    return shape_of(current, call.inputs[1].dtype)
+def _current(call: Call[Tensor]) -> Tensor:
+    """What a variable holds."""
+    return apply(read_variable_op, call.inputs[0], **call.attrs)
+
+
+def _check_has_rows(shape: Sequence[int | None], op_type: str) -> None:
+    if not shape:
+        raise invalid_argument("params must be at least 1 dimensional", op_type)
 
 
 _SCATTER: Final = {

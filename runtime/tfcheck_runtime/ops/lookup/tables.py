@@ -12,7 +12,7 @@ from tfcheck_runtime.specs import dtypes
 from tfcheck_runtime.specs.dtypes import DType, as_dtype
 from tfcheck_runtime.values.convert import convert_to_tensor
 from tfcheck_runtime.values.tensor import EagerTensor, Tensor, apply, apply_n
-from tfcheck_runtime.values.trackable import AutoTrackable
+from tfcheck_runtime.values.trackable import Trackable
 
 
 class Initializer(Protocol):
@@ -88,7 +88,7 @@ remove_op = define(_Remove())
 size_op = define(_Size())
 
 
-class Table(AutoTrackable):
+class Table(Trackable):
     """Keys and their values; a default value stands for what has none."""
 
     value_shape: tuple[int, ...] = ()
@@ -220,6 +220,11 @@ class MutableHashTable(Table):
             insert_op, self._keys(keys), convert_to_tensor(values, self.value_dtype), table=self,
             name=name,
         )  # fmt: skip
+
+    def replace(self, keys: Array, values: Array) -> None:
+        """Hold these keys and values, and no others."""
+        rows = values.reshape(-1, *self.value_shape)
+        self.entries = dict(zip(keys.tolist(), rows, strict=True))
 
     def remove(self, keys: object, name: str | None = None) -> None:
         """Forget keys."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import operator
 import secrets
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 
@@ -33,6 +33,7 @@ from tfcheck_runtime.specs.dtypes import as_dtype
 from tfcheck_runtime.values.convert import convert_to_tensor
 from tfcheck_runtime.values.resource import Resource
 from tfcheck_runtime.values.tensor import Tensor, apply
+from tfcheck_runtime.values.trackable import Trackable
 from tfcheck_runtime.values.variable import Variable
 
 _STATE_SIZE: Final = 3
@@ -60,7 +61,7 @@ class _ReadAndSkip(Op):
 read_and_skip_op = define(_ReadAndSkip())
 
 
-class Generator:
+class Generator(Trackable):
     """A source of random numbers with a state of its own.
 
     Args:
@@ -109,6 +110,9 @@ class Generator:
     def state(self) -> Variable:
         """The variable that holds counter and key."""
         return self._state
+
+    def _trackable_children(self, save_type: str = "checkpoint", **kwargs: Any) -> dict[str, Any]:
+        return {"_state_var": self._state}
 
     @property
     def algorithm(self) -> int:
