@@ -85,7 +85,7 @@ def _inside(dy: Tensor, y: Tensor) -> Tensor:
 relu_op = define(
     Unary(
         "Relu", lambda x: np.maximum(x, np.zeros((), x.dtype)), lowering=_lower_relu,
-        gradient=lambda dy, x, y: where(greater(y, 0), dy, zeros_like(dy)),
+        gradient=lambda dy, x, y: multiply(dy, cast(greater(y, 0), dy.dtype)),
         allowed=REALS, lowered=("float32", "float64", "int32", "int64"),
         cases=(*_CASES, *_INTEGERS),
     )
