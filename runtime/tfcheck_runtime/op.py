@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Generic, Protocol, TypeAlias, TypeVar
 
@@ -144,6 +144,8 @@ class Op:
     """Has an effect or draws randomness: never dropped, folded or reordered."""
     foldable: bool = True
     """Whether a pure call on constants may be computed while tracing; loops may take for ever."""
+    kernelless: Collection[str] = ()
+    """Data types of the first input that the op takes, but TensorFlow has no CPU kernel for."""
     cases: Sequence[object] = ()
     """Examples the generic tests run; see `Case`."""
 
@@ -163,6 +165,12 @@ class Op:
 
 ONNX_DTYPES: Final = frozenset({"bool", "int32", "int64", "float32", "float64", "resource"})
 """Data types for which onnxruntime's CPU provider has kernels for practically every op."""
+
+
+def no_kernel(op: Op, dtype: DType) -> str:
+    """What is said of an op that is declared for a data type and cannot run on it."""
+    return f"Could not find device for node: {op.type} has no CPU kernel for T={dtype.name}"
+
 
 T = TypeVar("T")
 

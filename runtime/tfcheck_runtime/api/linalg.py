@@ -22,6 +22,21 @@ from tfcheck_runtime.ops.linalg.diagonals import (
 from tfcheck_runtime.ops.linalg.einsum import (
     einsum as einsum,
 )
+from tfcheck_runtime.ops.linalg.factoring import (
+    lu as lu,
+    lu_matrix_inverse as lu_matrix_inverse,
+    lu_reconstruct as lu_reconstruct,
+    lu_solve as lu_solve,
+)
+from tfcheck_runtime.ops.linalg.functions import (
+    expm as expm,
+    logm as logm,
+    sqrtm as sqrtm,
+)
+from tfcheck_runtime.ops.linalg.general import (
+    eig as eig,
+    eigvals as eigvals,
+)
 from tfcheck_runtime.ops.linalg.inverting import (
     det as det,
     inv as inv,
@@ -60,6 +75,10 @@ from tfcheck_runtime.ops.linalg.transposing import (
 )
 from tfcheck_runtime.ops.linalg.triangular import (
     triangular_solve as triangular_solve,
+)
+from tfcheck_runtime.ops.linalg.tridiagonal import (
+    tridiagonal_matmul as tridiagonal_matmul,
+    tridiagonal_solve as tridiagonal_solve,
 )
 from tfcheck_runtime.ops.math.norms import (
     global_norm as global_norm,

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from tfcheck_runtime.dispatch import Inputs
-from tfcheck_runtime.errors import invalid_argument
-from tfcheck_runtime.op import Aval, Op
+from tfcheck_runtime.errors import NotFoundError, invalid_argument
+from tfcheck_runtime.op import Aval, Op, no_kernel
 from tfcheck_runtime.specs.dtypes import as_dtype
 from tfcheck_runtime.values.resource import Resource
 from tfcheck_runtime.values.tensor import EagerTensor, check_eager
@@ -20,6 +20,7 @@ def run_eagerly(op: Op, inputs: Inputs, attrs: Mapping[str, Any]) -> Inputs:
 
     Raises:
         InvalidArgumentError: the inputs do not fit the op.
+        NotFoundError: TensorFlow has no kernel for their data type.
         TypeError: an input is a graph tensor that escaped.
     """
     avals = [_aval(value) for value in inputs]
@@ -28,6 +29,8 @@ def run_eagerly(op: Op, inputs: Inputs, attrs: Mapping[str, Any]) -> Inputs:
         inferred = op.infer(*avals, **attrs)
     except ValueError as error:
         raise invalid_argument(str(error), op.type) from error
+    if op.kernelless and avals[0].dtype.name in op.kernelless:
+        raise NotFoundError(None, None, no_kernel(op, avals[0].dtype))
     try:
         results = op.eager(*arrays, **attrs)
     except (IndexError, ValueError) as error:  # NumPy's words for arguments that do not fit

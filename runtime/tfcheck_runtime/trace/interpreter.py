@@ -6,8 +6,9 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from tfcheck_runtime.dispatch import Inputs
+from tfcheck_runtime.errors import InvalidArgumentError
 from tfcheck_runtime.graph.ir import Graph, Value
-from tfcheck_runtime.op import Op
+from tfcheck_runtime.op import Op, no_kernel
 from tfcheck_runtime.site import user_site
 from tfcheck_runtime.specs import dtypes
 from tfcheck_runtime.specs.dtypes import DType
@@ -35,10 +36,13 @@ def record(
 
     Raises:
         ValueError: the inputs do not fit the op.
+        InvalidArgumentError: TensorFlow has no kernel for their data type.
         InaccessibleTensorError: an input belongs to a graph that cannot be reached from here.
     """
     values = tuple(capture(graph, value) for value in inputs)
     node = graph.add(op, values, attrs, name=scoped(name or op.type), site=user_site())
+    if op.kernelless and values[0].aval.dtype.name in op.kernelless:
+        raise InvalidArgumentError(None, None, no_kernel(op, values[0].aval.dtype))
     if graph.unnamed:
         name_inputs(graph, node)
     if name is None and op in _NAMED_BY_USE:

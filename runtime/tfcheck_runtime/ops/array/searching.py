@@ -57,7 +57,8 @@ class _ArgExtreme(Op):
         )
 
     def lower(self, onnx: Emitter, x: Term, dimension: Term, *, output_type: DType) -> object:
-        axis = known.scalar(dimension.aval)
+        # onnxruntime gives the whole shape back for empty tensors and an axis counted from the end.
+        axis = (known.scalar(dimension.aval) or 0) % len(x.shape or (None,))
         value = onnx.cast(x, dtypes.int32) if x.dtype is dtypes.bool else x
         if x.dtype.is_floating:
             # NaN must not win.

@@ -59,6 +59,10 @@ def _resampled(x: Array, sizes: tuple[int, int], weights: resampling.Weights) ->
     return np.asarray(np.einsum("nhwc,ih,jw->nijc", wide, rows, columns, optimize=True))
 
 
+_BLURRING: Final = (ResizeMethod.GAUSSIAN, ResizeMethod.MITCHELLCUBIC)
+"""Methods that change images also where the size stays."""
+
+
 class _Resize(Op):
     """Images resampled to a height and width."""
 
@@ -158,7 +162,8 @@ def resize(
         raise ValueError(f"Resize method is not implemented: {method}")
     if preserve_aspect_ratio:
         wanted = _fitting(batched, wanted)
-    if known.static_ints(wanted) == batched.static_shape[1:3]:  # type: ignore[index]  # rank 4
+    same = known.static_ints(wanted) == batched.static_shape[1:3]  # type: ignore[index]  # rank 4
+    if same and method not in _BLURRING:
         return value if method == "nearest" else cast(value, dtypes.float32)
     found = apply(
         resize_op, batched, wanted, method=method, antialias=bool(antialias), name=name or "resize"

@@ -64,6 +64,7 @@ class _Determinant(Op):
     """The determinants of square matrices."""
 
     type = "MatrixDeterminant"
+    kernelless = frozenset({"float16"})
 
     def infer(self, x: Aval) -> Aval:
         check_matrix(self.type, x)
@@ -93,6 +94,7 @@ class _LogDeterminant(Op):
     """Sign and logarithm of the absolute value of determinants."""
 
     type = "LogMatrixDeterminant"
+    kernelless = frozenset({"float16"})
 
     def infer(self, x: Aval) -> tuple[Aval, Aval]:
         check_matrix(self.type, x)

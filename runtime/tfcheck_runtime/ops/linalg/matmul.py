@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from tfcheck_runtime.op import Array, Attributes, Aval, Call, Emitter, Op, Term, case, define
+from tfcheck_runtime.ops.array import known
 from tfcheck_runtime.ops.array.agreement import COMPLEXES, FLOATS, check_kind, check_same_dtypes
 from tfcheck_runtime.ops.array.broadcasting import sum_to
 from tfcheck_runtime.ops.array.casting import cast
@@ -14,6 +15,7 @@ from tfcheck_runtime.ops.array.examples import counting, f32, f64, i32
 from tfcheck_runtime.ops.array.squeezing import expand_dims, squeeze
 from tfcheck_runtime.ops.linalg.transposing import adjoint, matrix_transpose, onnx_transposed
 from tfcheck_runtime.ops.math.complexes import conj
+from tfcheck_runtime.specs import dtypes
 from tfcheck_runtime.specs.dtypes import as_dtype
 from tfcheck_runtime.specs.shapes import Shape, broadcast
 from tfcheck_runtime.values import operators
@@ -42,13 +44,16 @@ def _product(a: Array, b: Array) -> Array:
 
 
 def _lowers(a: Aval) -> bool:
-    return a.dtype.name in ("float32", "float64", "int32", "int64")
+    # With nothing to sum, onnxruntime leaves some results as it finds the memory.
+    nothing = 0 in (a.shape or ())[-2:]
+    return a.dtype.name in ("float32", "float64", "int32", "int64") and not nothing
 
 
 class _MatMul(Op):
     """The product of two matrices, either transposed first."""
 
     type = "MatMul"
+    kernelless = frozenset({"uint8", "uint16", "uint32", "uint64"})
 
     def infer(self, a: Aval, b: Aval, *, transpose_a: bool, transpose_b: bool) -> Aval:
         check_same_dtypes(self.type, (a, b))
@@ -195,8 +200,8 @@ def matmul(
         transpose_b: the same for `b`.
         adjoint_a: whether to transpose and conjugate `a` first.
         adjoint_b: the same for `b`.
-        a_is_sparse: a hint, without effect.
-        b_is_sparse: a hint, without effect.
+        a_is_sparse: a hint, for matrices alone; without effect on the result.
+        b_is_sparse: the same.
         output_type: the dtype of the result, if not that of the operands.
         grad_a: a hint, without effect.
         grad_b: a hint, without effect.
@@ -206,21 +211,32 @@ def matmul(
         ValueError: both transpose and adjoint are asked for; in a graph, sizes do not fit.
         InvalidArgumentError: sizes do not fit, or dtypes differ (TypeError in a graph).
     """
-    del a_is_sparse, b_is_sparse, grad_a, grad_b
+    del grad_a, grad_b
     for letter, both in (("a", transpose_a and adjoint_a), ("b", transpose_b and adjoint_b)):
         if both:
             raise ValueError(
                 f"Only one of `transpose_{letter}` and `adjoint_{letter}` can be True."
             )
     left, right = convert_pair(a, b)
+    sparse = bool(a_is_sparse or b_is_sparse)
+    if sparse:
+        known.check_rank(known.aval_of(left), 2, "`a` of a product of sparse matrices")
+        known.check_rank(known.aval_of(right), 2, "`b` of a product of sparse matrices")
+    if {left.dtype.name, right.dtype.name} == {"bfloat16", "float32"} and not _stacked(left, right):
+        # TensorFlow has this product of sparse matrices alone, and takes it whenever types differ.
+        left, right = cast(left, dtypes.float32), cast(right, dtypes.float32)
     left, flip_a = _oriented(left, transpose_a, adjoint_a)
     right, flip_b = _oriented(right, transpose_b, adjoint_b)
     label = name or "MatMul"
-    if {left.ndim, right.ndim} <= {0, 1, 2}:
+    if not _stacked(left, right):
         product = apply(matmul_op, left, right, transpose_a=flip_a, transpose_b=flip_b, name=label)
     else:
         product = apply(batch_matmul_op, left, right, adj_x=flip_a, adj_y=flip_b, name=label)
     return product if output_type is None else cast(product, as_dtype(output_type))
+
+
+def _stacked(left: Tensor, right: Tensor) -> bool:
+    return not {left.ndim, right.ndim} <= {0, 1, 2}
 
 
 @operators.implements("matmul")

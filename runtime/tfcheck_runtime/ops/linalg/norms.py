@@ -112,5 +112,5 @@ def normalize(
     https://www.tensorflow.org/api_docs/python/tf/linalg/normalize
     """
     value = convert_to_tensor(tensor)
-    length = norm(value, ord, axis, keepdims=True)
-    return truediv(value, cast(length, value.dtype), name=name), length
+    length = cast(norm(value, ord, axis, keepdims=True), value.dtype)
+    return truediv(value, length, name=name), length

@@ -10,6 +10,7 @@ from tfcheck_runtime.ops.array.casting import cast
 from tfcheck_runtime.ops.array.extremes import reduce_max
 from tfcheck_runtime.ops.array.reduction import reduce_sum
 from tfcheck_runtime.ops.array.selection import where
+from tfcheck_runtime.ops.array.shaping import shape as shape_of
 from tfcheck_runtime.ops.array.squeezing import expand_dims
 from tfcheck_runtime.ops.linalg.matmul import matmul
 from tfcheck_runtime.ops.linalg.spectral import svd
@@ -36,7 +37,7 @@ def pinv(
 
     Raises:
         TypeError: `a` is not of floats.
-        ValueError: the sizes of the matrices are unknown, and `rcond` is not given.
+        ValueError: the rank is less than 2.
     """
     del validate_args
     matrix = convert_to_tensor(a)
@@ -54,11 +55,12 @@ def _decomposed(matrix: Tensor) -> tuple[Tensor, Tensor, Tensor]:
     return found[0], found[1], found[2]
 
 
-def _default(matrix: Tensor, factor: float) -> float:
-    rows, columns = matrix.shape[-2], matrix.shape[-1]
-    if rows is None or columns is None:
-        raise ValueError(f"expected matrices of known size, got shape {matrix.shape}")
-    return factor * max(rows, columns) * float(np.finfo(matrix.dtype.as_numpy_dtype).eps)
+def _default(matrix: Tensor, factor: float) -> Tensor:
+    precision = factor * float(np.finfo(matrix.dtype.as_numpy_dtype).eps)
+    if matrix.ndim is None or matrix.ndim < 2:
+        raise ValueError(f"expected matrices, got shape {matrix.shape}")
+    largest = reduce_max(shape_of(matrix)[-2:])
+    return multiply(cast(largest, matrix.dtype.real_dtype), precision)
 
 
 def matrix_rank(
@@ -69,7 +71,7 @@ def matrix_rank(
     https://www.tensorflow.org/api_docs/python/tf/linalg/matrix_rank
 
     Raises:
-        ValueError: the sizes of the matrices are unknown, and `tol` is not given.
+        ValueError: the rank is less than 2.
     """
     del validate_args
     matrix = convert_to_tensor(a)

@@ -24,6 +24,7 @@ class _Eigh(Op):
     """Eigenvalues, rising, and eigenvectors of Hermitian matrices."""
 
     type = "SelfAdjointEigV2"
+    kernelless = frozenset({"float16"})
 
     def infer(self, x: Aval, *, compute_v: bool) -> tuple[Aval, Aval]:
         check_matrix(self.type, x)
@@ -70,14 +71,16 @@ class _Svd(Op):
     """Singular values, falling, and left and right singular vectors."""
 
     type = "Svd"
+    kernelless = frozenset({"float16"})
 
     def infer(self, x: Aval, *, compute_uv: bool, full_matrices: bool) -> tuple[Aval, Aval, Aval]:
         check_matrix(self.type, x, square=False)
+        size = x.dtype.real_dtype
         if x.shape is None:
-            return Aval(x.dtype, None), Aval(x.dtype, None), Aval(x.dtype, None)
+            return Aval(size, None), Aval(x.dtype, None), Aval(x.dtype, None)
         *lead, rows, columns = x.shape
         inner = None if rows is None or columns is None else min(rows, columns)
-        values = Aval(x.dtype, (*lead, inner))
+        values = Aval(size, (*lead, inner))
         if not compute_uv:
             return values, Aval(x.dtype, (0,)), Aval(x.dtype, (0,))
         left, right = (rows, columns) if full_matrices else (inner, inner)
@@ -86,12 +89,13 @@ class _Svd(Op):
     def eager(
         self, x: Array, *, compute_uv: bool, full_matrices: bool
     ) -> tuple[Array, Array, Array]:
+        size = x.real.dtype
         if not compute_uv:
             values = np.linalg.svd(wide(x), compute_uv=False)
-            return values.astype(x.dtype), np.zeros(0, x.dtype), np.zeros(0, x.dtype)
+            return values.astype(size), np.zeros(0, x.dtype), np.zeros(0, x.dtype)
         u, values, vh = np.linalg.svd(wide(x), full_matrices)
         v = np.conj(np.swapaxes(vh, -1, -2))
-        return values.astype(x.dtype), u.astype(x.dtype), v.astype(x.dtype)
+        return values.astype(size), u.astype(x.dtype), v.astype(x.dtype)
 
     def gradient(
         self,

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from tfcheck_runtime.errors import invalid_argument
 from tfcheck_runtime.op import Array, Aval, Call, Op, case, define
 from tfcheck_runtime.ops.array.agreement import check_same_dtypes
 from tfcheck_runtime.ops.array.broadcasting import sum_to
@@ -41,10 +40,10 @@ class _TriangularSolve(Op):
 
     def eager(self, matrix: Array, rhs: Array, *, lower: bool, adjoint: bool) -> Array:
         kept = np.tril(wide(matrix)) if lower else np.triu(wide(matrix))
-        if (np.diagonal(kept, axis1=-2, axis2=-1) == 0).any():
-            raise invalid_argument("Input matrix is not invertible.", self.type)
-        found = np.linalg.solve(_adjoint(kept) if adjoint else kept, wide(rhs))
-        return np.asarray(found).astype(rhs.dtype)
+        matrix = _adjoint(kept) if adjoint else kept
+        if (np.diagonal(matrix, axis1=-2, axis2=-1) == 0).any():
+            return _substituted(matrix, wide(rhs), lower != adjoint).astype(rhs.dtype)
+        return np.asarray(np.linalg.solve(matrix, wide(rhs))).astype(rhs.dtype)
 
     def gradient(self, call: Call[Tensor], grad: Tensor) -> list[Tensor]:
         matrix, rhs = call.inputs
@@ -61,6 +60,19 @@ class _TriangularSolve(Op):
         case(MATRICES, counting(2, 3, 1), lower=False, adjoint=True, unknown=((0, 0), (1, 0))),
         case(MATRIX, counting(2, 3, 1), lower=True, adjoint=True),
     )
+
+
+def _substituted(matrix: Array, rhs: Array, lower: bool) -> Array:
+    """The solutions row by row: where there is none, infinite or NaN."""
+    lead = np.broadcast_shapes(matrix.shape[:-2], rhs.shape[:-2])
+    found = np.broadcast_to(rhs, (*lead, *rhs.shape[-2:])).copy()
+    rows = range(rhs.shape[-2])
+    with np.errstate(all="ignore"):
+        for i in rows if lower else reversed(rows):
+            before = slice(0, i) if lower else slice(i + 1, None)
+            sums = matrix[..., i : i + 1, before] @ found[..., before, :]
+            found[..., i, :] = (found[..., i, :] - sums[..., 0, :]) / matrix[..., i, i, None]
+    return found
 
 
 triangular_solve_op = define(_TriangularSolve())
@@ -85,7 +97,7 @@ def triangular_solve(
         name: of the node.
 
     Raises:
-        InvalidArgumentError: the diagonal has a zero, or shapes do not fit (ValueError in a graph).
+        InvalidArgumentError: shapes do not fit (ValueError in a graph).
     """
     left, right = convert_pair(matrix, rhs)
     label = name or "MatrixTriangularSolve"

@@ -98,19 +98,18 @@ def saturate_cast(value: object, dtype: object, name: str | None = None) -> Tens
         return tensor
     if source.is_complex:
         return _saturated_complex(tensor, target, name=name)
-    if target.is_complex:
+    if target.is_complex and not source.is_bool:
         part = saturate_cast(tensor, target.real_dtype)
         return complex_(part, zeros_like(part), name=name)
     if target.is_bool or target is dtypes.string:
         raise TypeError(f"saturate_cast: {target.name} has no range to clip to")
-    if source.is_bool or (source.is_integer and not target.is_integer and source.size < 2):
-        return cast(tensor, target, name=name or "saturate_cast")
+    if source.is_bool:
+        raise TypeError(f"saturate_cast: {source.name} has no range that could be clipped")
     low, high = target.min, target.max
     if source.is_floating and target.is_integer:
         high = _largest_below(float(high), source.numpy)
-    bounds = max(float(source.min), float(low)), min(float(source.max), float(high))
-    if source.is_integer and target.is_integer:
-        bounds = (max(int(source.min), int(low)), min(int(source.max), int(high)))
+    number = int if source.is_integer else float
+    bounds = max(number(source.min), number(low)), min(number(source.max), number(high))
     return cast(clip_by_value(tensor, *bounds), target, name=name or "saturate_cast")
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from tfcheck_runtime.errors import invalid_argument
@@ -46,7 +48,7 @@ class _DenseBincount(Op):
     def eager(self, input: Array, size: Array, weights: Array, *, binary_output: bool) -> Array:
         if (input < 0).any():
             raise invalid_argument("Input arr must be non-negative!", self.type)
-        rows = input.reshape(-1, input.shape[-1])
+        rows = input.reshape(math.prod(input.shape[:-1]), input.shape[-1])
         amounts = np.broadcast_to(
             weights.reshape(rows.shape) if weights.size else np.ones((), weights.dtype), rows.shape
         )

@@ -16,7 +16,9 @@ from tfcheck_runtime.ops.math.complexes import conj
 from tfcheck_runtime.ops.math.families import ORT_FLOATS, Binary, elementwise
 from tfcheck_runtime.ops.math.guarding import guarded
 from tfcheck_runtime.ops.math.operands import (
+    COMPLEXES,
     FLOATS,
+    HALVES,
     INEXACT,
     NUMBERS,
     REALS,
@@ -155,7 +157,7 @@ floor_divide_op = define(
     Binary(
         "FloorDiv", _checked("FloorDiv", _floor),
         lowering=_lower_floor_divide, gradient=lambda dz, x, y, z: (None, None),
-        allowed=REALS, cases=_KINK_CASES,
+        allowed=NUMBERS, kernelless=COMPLEXES, cases=_KINK_CASES,
     )
 )  # fmt: skip
 floor_mod_op = define(
@@ -167,14 +169,15 @@ floor_mod_op = define(
 truncate_divide_op = define(
     Binary(
         "TruncateDiv", _checked("TruncateDiv", _truncate), lowering=_lower_truncate_divide,
-        gradient=lambda dz, x, y, z: (None, None), allowed=REALS,
+        gradient=lambda dz, x, y, z: (None, None), allowed=NUMBERS, kernelless=COMPLEXES,
         lowered=("int32", "int64"), cases=_KINK_CASES[2:],
     )
 )  # fmt: skip
 truncate_mod_op = define(
     Binary(
         "TruncateMod", _checked("TruncateMod", np.fmod), lowering=_lower_truncate_mod,
-        gradient=None, allowed=(*FLOATS, "int32", "int64"), cases=_KINK_CASES,
+        gradient=None, allowed=(*FLOATS, "int32", "int64"), kernelless=HALVES,
+        cases=_KINK_CASES,
     )
 )  # fmt: skip
 divide_no_nan_op = define(

@@ -34,6 +34,7 @@ class Unary(Op):
         gradient: of `(dy, x, y)`; None if the op has none.
         allowed: names of the data types the op takes.
         lowered: names of the data types onnxruntime's CPU provider runs the lowering for.
+        kernelless: names of allowed data types for which TensorFlow has no kernel.
         result: data type of the result if not that of the operand.
         cases: examples.
     """
@@ -47,6 +48,7 @@ class Unary(Op):
         gradient: Callable[[Tensor, Tensor, Tensor], Tensor | None] | None,
         allowed: Collection[str],
         lowered: Collection[str] = ORT_FLOATS,
+        kernelless: Collection[str] = (),
         result: DType | None = None,
         cases: Sequence[Case] = (),
     ) -> None:
@@ -55,6 +57,7 @@ class Unary(Op):
         self.lowering = lowering
         self.allowed = allowed
         self.lowered = lowered
+        self.kernelless = kernelless
         self.result = result
         self.cases = cases
         self.vjp = gradient
@@ -100,6 +103,7 @@ class Binary(Op):
         | None,
         allowed: Collection[str],
         lowered: Collection[str] = ORT_NUMBERS,
+        kernelless: Collection[str] = (),
         result: DType | None = None,
         cases: Sequence[Case] = (),
     ) -> None:
@@ -108,6 +112,7 @@ class Binary(Op):
         self.lowering = lowering
         self.allowed = allowed
         self.lowered = lowered
+        self.kernelless = kernelless
         self.result = result
         self.cases = cases
         self.vjp = gradient

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import Any, Final
 
 import numpy as np
@@ -17,8 +17,9 @@ from tfcheck_runtime.ops.math.families import (
     Unary,
     elementwise,
 )
-from tfcheck_runtime.ops.math.operands import FLOATS, SIGNED_NUMBERS
+from tfcheck_runtime.ops.math.operands import COMPLEXES, FLOATS, HALVES, SIGNED_NUMBERS
 from tfcheck_runtime.specs import dtypes
+from tfcheck_runtime.values.convert import convert_to_tensor
 from tfcheck_runtime.values.tensor import Tensor
 
 _CASES: Final = (
@@ -31,11 +32,13 @@ _SPECIAL: Final = (
 )
 
 
-def _rounding(op_type: str, kernel: Callable[..., Any], onnx_type: str) -> Unary:
+def _rounding(
+    op_type: str, kernel: Callable[..., Any], onnx_type: str, *, kernelless: Collection[str] = ()
+) -> Unary:
     """A step function: its gradient is none, as TensorFlow has it, not zero."""
     op = Unary(
         op_type, kernel, lowering=onnx_type, gradient=lambda dy, x, y: None,
-        allowed=FLOATS, cases=_CASES,
+        allowed=FLOATS, kernelless=kernelless, cases=_CASES,
     )  # fmt: skip
     define(op)
     return op
@@ -47,12 +50,12 @@ def _lower_round(onnx: Emitter, x: Term) -> object:
 
 floor_op = _rounding("Floor", np.floor, "Floor")
 ceil_op = _rounding("Ceil", np.ceil, "Ceil")
-rint_op = _rounding("Rint", np.rint, "Round")
+rint_op = _rounding("Rint", np.rint, "Round", kernelless=HALVES)
 round_op = define(
     Unary(
         "Round", lambda x: np.rint(x) if x.dtype.kind not in "iu" else x, lowering=_lower_round,
         gradient=lambda dy, x, y: None, allowed=SIGNED_NUMBERS, lowered=ORT_NUMBERS,
-        cases=(*_CASES, case(i32([3, -4]))),
+        kernelless=COMPLEXES, cases=(*_CASES, case(i32([3, -4]))),
     )
 )  # fmt: skip
 
@@ -103,7 +106,8 @@ def round(x: object, name: str | None = None) -> Tensor:
 
     https://www.tensorflow.org/api_docs/python/tf/math/round
     """
-    return elementwise(round_op, x, name=name)
+    value = convert_to_tensor(x)
+    return value if value.dtype.is_integer else elementwise(round_op, value, name=name)
 
 
 def is_nan(x: object, name: str | None = None) -> Tensor:

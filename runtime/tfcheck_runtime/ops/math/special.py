@@ -16,7 +16,7 @@ from tfcheck_runtime.ops.math import special_kernels as kernels
 from tfcheck_runtime.ops.math.arithmetic import add, multiply, negative, square, subtract
 from tfcheck_runtime.ops.math.exponential import exp
 from tfcheck_runtime.ops.math.families import ORT_SINGLE, Binary, Unary, elementwise
-from tfcheck_runtime.ops.math.operands import FLOATS
+from tfcheck_runtime.ops.math.operands import FLOATS, HALVES
 from tfcheck_runtime.values.convert import convert_to_tensor
 from tfcheck_runtime.values.tensor import Tensor
 
@@ -65,7 +65,7 @@ erfinv_op = define(
         gradient=lambda dy, x, y: multiply(
             dy, multiply(exp(square(y)), math.sqrt(math.pi) / 2)
         ),
-        allowed=_DOUBLES, cases=(*_INSIDE, case(f32([-0.5, 1e-6, 0.0]))),
+        allowed=FLOATS, kernelless=HALVES, cases=(*_INSIDE, case(f32([-0.5, 1e-6, 0.0]))),
     )
 )  # fmt: skip
 ndtri_op = define(
@@ -74,21 +74,21 @@ ndtri_op = define(
         gradient=lambda dy, x, y: multiply(
             dy, multiply(exp(multiply(square(y), 0.5)), math.sqrt(2 * math.pi))
         ),
-        allowed=_DOUBLES, cases=_INSIDE,
+        allowed=FLOATS, kernelless=HALVES, cases=_INSIDE,
     )
 )  # fmt: skip
 lgamma_op = define(
     Unary(
         "Lgamma", kernels.in_double(kernels.lgamma), lowering=None,
         gradient=lambda dy, x, y: multiply(dy, digamma(x)),
-        allowed=FLOATS, cases=(*_POSITIVE, *_EDGES),
+        allowed=FLOATS, kernelless=("bfloat16",), cases=(*_POSITIVE, *_EDGES),
     )
 )  # fmt: skip
 digamma_op = define(
     Unary(
         "Digamma", kernels.in_double(kernels.digamma), lowering=None,
         gradient=lambda dy, x, y: multiply(dy, polygamma(ones_like(x), x)),
-        allowed=FLOATS, cases=(*_POSITIVE, *_EDGES),
+        allowed=FLOATS, kernelless=("bfloat16",), cases=(*_POSITIVE, *_EDGES),
     )
 )  # fmt: skip
 polygamma_op = define(

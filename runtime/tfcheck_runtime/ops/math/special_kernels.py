@@ -151,8 +151,9 @@ def zeta(s: Doubles, q: Doubles) -> Doubles:
 
 
 def polygamma(n: Doubles, x: Doubles) -> Doubles:
-    """The n-th derivative of digamma."""
+    """The n-th derivative of digamma; NaN where n does not count."""
     n, x = np.broadcast_arrays(n, x)
+    n = np.where((n >= 0) & (n == np.floor(n)), n, np.nan)
     factorial = np.exp(lgamma(n + 1))
     higher = np.where(n % 2 == 1, 1.0, -1.0) * factorial * zeta(n + 1, x)
     return np.where(n == 0, digamma(x), higher)

@@ -29,7 +29,9 @@ from tfcheck_runtime.ops.nn.windows import (
     Window,
     channels_last,
     channels_of,
+    inferred_places,
     known_sizes,
+    onnx_can_pad,
     onnx_padding,
     onnx_pads,
     restored,
@@ -103,7 +105,7 @@ class _Forward(_Convolution):
         sizes: tuple[int | None, ...] = (None,) * rank
         if filters.shape is not None and None not in filters.shape[:rank]:
             kernel = tuple(int(k or 0) for k in filters.shape[:rank])
-            sizes = self.window(kernel, attrs).outputs(spatial(shape, data_format))
+            sizes = inferred_places(self.window(kernel, attrs), spatial(shape, data_format))
         channels = self.outputs(filters.shape)
         return Aval(x.dtype, with_spatial(shape[0], sizes, channels, data_format=data_format))
 
@@ -127,12 +129,14 @@ class _Forward(_Convolution):
 
     def lowers(self, inputs: Sequence[Aval], outputs: Sequence[Aval], attrs: Attributes) -> bool:
         x, filters = inputs
-        ranked = filters.shape is not None and None not in filters.shape and x.shape is not None
+        data_format = attrs["data_format"]
+        if filters.shape is None or None in filters.shape or x.shape is None:
+            return False
+        window = self.window(_known(filters.shape)[: self.family.rank], attrs)
         return (
-            ranked
-            and self._single(inputs)
-            and x.shape is not None
-            and channels_of(x.shape, attrs["data_format"]) is not None
+            self._single(inputs)
+            and channels_of(x.shape, data_format) is not None
+            and onnx_can_pad(window, spatial(x.shape, data_format))
         )
 
     def lower(self, onnx: Emitter, x: Term, filters: Term, **attrs: Any) -> object:
@@ -146,7 +150,8 @@ class _Forward(_Convolution):
         result = onnx.op(
             "Conv", to_channels_first(onnx, x, rank, data_format), weights,
             strides=list(window.strides), dilations=list(window.dilations), group=group,
-            kernel_shape=list(window.kernel), **onnx_padding(window),
+            kernel_shape=list(window.kernel),
+            **onnx_padding(window, spatial(x.shape or (), data_format)),
         )  # fmt: skip
         return from_channels_first(onnx, result, rank, data_format)
 

@@ -105,7 +105,7 @@ def depthwise(x: Array, filters: Array, window: Window) -> Array:
     for offset in window.offsets():
         cells = source[(slice(None), *window.cells(offset, places))]
         total += cells[..., None] * filters[offset]
-    return total.reshape(*total.shape[:-2], -1)
+    return total.reshape(*total.shape[:-2], filters.shape[-2] * filters.shape[-1])
 
 
 def depthwise_input_gradient(shape: Sizes, filters: Array, dy: Array, window: Window) -> Array:

@@ -323,7 +323,7 @@ def convolution(
     https://www.tensorflow.org/api_docs/python/tf/nn/convolution
 
     Raises:
-        ValueError: the filters have another rank.
+        ValueError: the filters have another rank, or are dilated and strides exceed 1.
     """
     weights = convert_to_tensor(filters)
     functions = {3: conv1d, 4: conv2d, 5: conv3d}
@@ -332,6 +332,16 @@ def convolution(
             f"`filters` must have rank 3, 4 or 5 (1 to 3 spatial axes), got shape {weights.shape}"
         )
     rank = weights.ndim - 2
+    layout = data_format or _LAST[rank]
+    steps, gaps = (
+        expanded(v, rank, layout, what=w)
+        for v, w in ((strides, "strides"), (dilations, "dilations"))
+    )
+    if max(steps) > 1 and max(gaps) > 1:
+        raise ValueError(
+            "`strides > 1` not supported in conjunction with `dilations > 1`. Received:"
+            f" strides={strides} and dilations={dilations}"
+        )
     return functions[weights.ndim](
         input, weights, strides, padding, data_format or _LAST[rank], dilations,
         name=name or "convolution",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 
@@ -293,7 +293,8 @@ def weighted_cross_entropy_with_logits(
         ValueError: the shapes differ.
     """
     scores, targets = _of_one_shape(labels, logits)
-    weight = add(multiply(targets, subtract(pos_weight, 1)), 1)
+    more: Any = pos_weight
+    weight = add(multiply(targets, more - 1), 1)
     tail = add(log1p(exp(negative(magnitude(scores)))), relu(negative(scores)))
     linear = multiply(one_minus(targets), scores)
     return add(linear, multiply(weight, tail), name=name or "logistic_loss")

@@ -11,7 +11,7 @@ from tfcheck_runtime.ops.array.selection import where
 from tfcheck_runtime.ops.array.shaping import size
 from tfcheck_runtime.ops.math.arithmetic import add, multiply, subtract
 from tfcheck_runtime.ops.math.comparison import equal, greater_equal, less_equal
-from tfcheck_runtime.ops.math.division import realdiv, truediv
+from tfcheck_runtime.ops.math.division import truediv
 from tfcheck_runtime.ops.math.exponential import exp, log
 from tfcheck_runtime.ops.math.logic import logical_and
 from tfcheck_runtime.specs import dtypes
@@ -80,7 +80,7 @@ def compute_average_loss(
     if sample_weight is not None:
         losses = multiply(losses, cast(sample_weight, losses.dtype))
     count = size(losses) if global_batch_size is None else convert_to_tensor(global_batch_size)
-    return realdiv(reduce_sum(losses), cast(count, losses.dtype))
+    return truediv(reduce_sum(losses), cast(count, losses.dtype))
 
 
 def scale_regularization_loss(regularization_loss: object) -> Tensor:
@@ -88,4 +88,4 @@ def scale_regularization_loss(regularization_loss: object) -> Tensor:
 
     https://www.tensorflow.org/api_docs/python/tf/nn/scale_regularization_loss
     """
-    return reduce_sum(convert_to_tensor(regularization_loss))
+    return truediv(reduce_sum(convert_to_tensor(regularization_loss)), 1)

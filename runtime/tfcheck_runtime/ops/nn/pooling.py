@@ -17,7 +17,9 @@ from tfcheck_runtime.ops.nn.windows import (
     Window,
     channels_last,
     channels_of,
+    inferred_places,
     known_sizes,
+    onnx_can_pad,
     onnx_padding,
     padded,
     restored,
@@ -42,6 +44,7 @@ _SAME: Final = _PLAIN | {"padding": "SAME"}
 _EXPLICIT: Final = _PLAIN | {
     "padding": "EXPLICIT", "explicit_paddings": (0, 0, 1, 0, 0, 2, 0, 0),
 }  # fmt: skip
+_DILATED: Final = _PLAIN | {"strides": (1, 1, 1, 1), "dilations": (1, 2, 1, 1)}
 _FIRST: Final = _PLAIN | {
     "ksize": (1, 1, 2, 2), "strides": (1, 1, 1, 2), "data_format": "NCHW",
 }  # fmt: skip
@@ -56,6 +59,7 @@ class _Pool(Op):
         return window_of(
             spatial(tuple(attrs["ksize"]), data_format), attrs["strides"],
             padding=attrs["padding"], data_format=data_format,
+            dilations=attrs.get("dilations"),
             explicit_paddings=attrs.get("explicit_paddings", ()),
         )  # fmt: skip
 
@@ -64,22 +68,34 @@ class _Pool(Op):
         data_format, window = attrs["data_format"], self.window(attrs)
         known.check_rank(x, window.rank + 2, "input")
         shape = x.shape or (None,) * (window.rank + 2)
-        sizes = window.outputs(spatial(shape, data_format))
+        sizes = inferred_places(window, spatial(shape, data_format))
         channels = channels_of(shape, data_format)
         return Aval(x.dtype, with_spatial(shape[0], sizes, channels, data_format=data_format))
+
+    def lowers(self, inputs: Sequence[Aval], outputs: Sequence[Aval], attrs: Attributes) -> bool:
+        dtype = inputs[0].dtype.name
+        if self.lower is None or dtype not in ("float32", "float64") or "dilations" in attrs:
+            return False
+        return onnx_can_pad(self.window(attrs), _sizes(inputs[0], attrs))
 
     def lower_pool(self, onnx_type: str, onnx: Emitter, x: Term, attrs: Attributes) -> object:
         """An ONNX pooling op between transposes."""
         window, data_format = self.window(attrs), attrs["data_format"]
         source = to_channels_first(onnx, x, window.rank, data_format)
-        result = onnx.op(onnx_type, source, **_onnx_window(window))
+        result = onnx.op(onnx_type, source, **_onnx_window(window, _sizes(x.aval, attrs)))
         return from_channels_first(onnx, result, window.rank, data_format)
 
 
-def _onnx_window(window: Window) -> dict[str, object]:
+def _sizes(x: Aval, attrs: Attributes) -> tuple[int | None, ...]:
+    """The spatial sizes, as far as they are known."""
+    shape = x.shape or (None,) * len(attrs["ksize"])
+    return spatial(shape, attrs["data_format"])
+
+
+def _onnx_window(window: Window, sizes: tuple[int | None, ...]) -> dict[str, object]:
     return {
         "kernel_shape": list(window.kernel), "strides": list(window.strides),
-        **onnx_padding(window),
+        **onnx_padding(window, sizes),
     }  # fmt: skip
 
 
@@ -105,9 +121,6 @@ class _MaxPool(_Pool):
     def lower(self, onnx: Emitter, x: Term, **attrs: Any) -> object:
         return self.lower_pool("MaxPool", onnx, x, attrs)
 
-    def lowers(self, inputs: Sequence[Aval], outputs: Sequence[Aval], attrs: Attributes) -> bool:
-        return inputs[0].dtype.name in ("float32", "float64")
-
     def gradient(self, call: Call[Tensor], dy: Tensor) -> list[Tensor]:
         op = _MAX_GRADIENTS[self.type]
         return [apply(op, call.inputs[0], call.outputs[0], dy, **call.attrs)]
@@ -123,6 +136,7 @@ def _cases(op_type: str) -> tuple[Any, ...]:
         case(_EXAMPLE, unknown=((0, 1), (0, 2)), **_SAME),
         case(_EXAMPLE.transpose(0, 3, 1, 2), **_FIRST),
         case(_EXAMPLE.astype(np.float64), **_SAME),
+        case(_EXAMPLE, **_DILATED),
         *((case(_EXAMPLE, **_EXPLICIT),) if op_type == "MaxPool" else ()),
     )
 
@@ -174,7 +188,7 @@ class _MaxPoolGradient(_Pool):
     def lower(self, onnx: Emitter, x: Term, y: Term, dy: Term, **attrs: Any) -> object:
         window, data_format = self.window(attrs), attrs["data_format"]
         source = to_channels_first(onnx, x, window.rank, data_format)
-        _, places = onnx.op_n("MaxPool", 2, source, **_onnx_window(window))
+        _, places = onnx.op_n("MaxPool", 2, source, **_onnx_window(window, _sizes(x.aval, attrs)))
         flat = known.int64([-1])
         shape = onnx.op("Shape", source)
         count = onnx.op("Reshape", onnx.op("Size", source), known.int64([1]))
@@ -185,9 +199,6 @@ class _MaxPoolGradient(_Pool):
         )
         result = onnx.op("Reshape", total, shape)
         return from_channels_first(onnx, result, window.rank, data_format)
-
-    def lowers(self, inputs: Sequence[Aval], outputs: Sequence[Aval], attrs: Attributes) -> bool:
-        return inputs[0].dtype.name in ("float32", "float64")
 
     def gradient(self, call: Call[Tensor], dz: Tensor) -> list[Tensor]:
         x, y, _ = call.inputs
@@ -253,7 +264,7 @@ class _AvgPool(_Pool):
         return self.lower_pool("AveragePool", onnx, x, attrs)
 
     def lowers(self, inputs: Sequence[Aval], outputs: Sequence[Aval], attrs: Attributes) -> bool:
-        return inputs[0].dtype.name == "float32"
+        return inputs[0].dtype.name == "float32" and super().lowers(inputs, outputs, attrs)
 
     def gradient(self, call: Call[Tensor], dy: Tensor) -> list[Tensor]:
         return [apply(_AVG_GRADIENTS[self.type], shape_of(call.inputs[0]), dy, **call.attrs)]
@@ -320,6 +331,7 @@ class _AvgPoolGradient(_Pool):
         shape, data_format = known.as_shape(inputs[0]), attrs["data_format"]
         return (
             inputs[1].dtype.name == "float32"
+            and "dilations" not in attrs
             and shape is not None
             and known_sizes(shape, data_format) is not None
             and channels_of(shape, data_format) is not None

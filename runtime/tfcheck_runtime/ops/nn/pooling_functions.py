@@ -151,18 +151,24 @@ def pool(
     https://www.tensorflow.org/api_docs/python/tf/nn/pool
 
     Raises:
-        ValueError: `pooling_type` is another one.
-        NotImplementedError: the windows are dilated.
+        ValueError: `pooling_type` is another one, or dilated windows come with strides or padding.
     """
-    if dilations is not None and set(
-        expanded(dilations, _rank(input), "NHWC", what="dilations")
-    ) != {1}:
-        raise NotImplementedError(f"tf.nn.pool with dilations is not supported, got {dilations!r}")
+    if dilations is not None:
+        rank = _rank(input)
+        layout = data_format or _LAST[rank]
+        steps = expanded(strides, rank, layout, what="strides")
+        dilated = max(expanded(dilations, rank, layout, what="dilations")) > 1
+        if dilated and (max(steps) > 1 or padding != "VALID"):
+            raise ValueError(
+                "tf.nn.pool takes dilations > 1 with strides of 1 and padding 'VALID' alone, got"
+                f" dilations={dilations!r}, strides={strides!r}, padding={padding!r}"
+            )
     if pooling_type not in ("AVG", "MAX"):
         raise ValueError(f"`pooling_type` must be 'AVG' or 'MAX', got {pooling_type!r}")
-    function = avg_pool if pooling_type == "AVG" else max_pool
     label = name or f"{pooling_type.lower()}_pool"
-    return function(input, window_shape, strides, padding, data_format, label)
+    ops = _AVG if pooling_type == "AVG" else _MAX
+    return _pool(ops, input, window_shape, strides, padding=padding, data_format=data_format,
+                 name=label, dilations=dilations)  # fmt: skip
 
 
 def _rank(input: object) -> int:
@@ -181,13 +187,15 @@ def _pool(
     padding: object,
     data_format: str | None,
     name: str,
+    dilations: object = None,
 ) -> Tensor:
     x = convert_to_tensor(input)
     rank = _rank(x)
     layout = data_format or _LAST[rank]
-    attrs = attributes(rank, strides, padding, data_format=layout)
+    attrs = attributes(rank, strides, padding, data_format=layout, dilations=dilations)
     attrs["ksize"] = expanded(ksize, rank, layout, what="ksize")
-    del attrs["dilations"]
+    if max(attrs["dilations"]) == 1:
+        del attrs["dilations"]
     explicit = attrs.pop("explicit_paddings")
     op = ops[rank]
     if explicit and op is not max_pool_op:
@@ -207,7 +215,7 @@ def _of_sequence(op: Op, x: Tensor, attrs: dict[str, Any], *, name: str) -> Tens
     """Pooling of a sequence as of an image of height 1."""
     first = attrs["data_format"] in CHANNELS_FIRST
     axis = 2 if first else 1
-    for key in ("ksize", "strides"):
+    for key in attrs.keys() & {"ksize", "strides", "dilations"}:
         attrs[key] = (*attrs[key][:axis], 1, *attrs[key][axis:])
     attrs["data_format"] = "NCHW" if first else "NHWC"
     return squeeze(apply(op, expand_dims(x, axis), name=name, **attrs), [axis])

@@ -9,6 +9,7 @@ from typing import Any, Final, TypeAlias
 
 import numpy as np
 
+from tfcheck_runtime import dispatch
 from tfcheck_runtime.op import Array
 from tfcheck_runtime.specs.shapes import Shape
 
@@ -47,8 +48,12 @@ class Window:
         return tuple(None if s is None else self._output(s, i) for i, s in enumerate(sizes))
 
     def places(self, sizes: Sizes) -> Sizes:
-        """`outputs` of sizes that are all known."""
-        return tuple(self._output(s, i) for i, s in enumerate(sizes))
+        """`outputs` as kernels count them: none where the window is too large by less than a step.
+
+        Raises:
+            ValueError: it is larger by more.
+        """
+        return tuple(self._places(s, i) for i, s in enumerate(sizes))
 
     def pads(self, sizes: Sizes) -> Pads:
         """How many cells are added before and after, along each axis."""
@@ -57,7 +62,7 @@ class Window:
         if self.padding == "VALID":
             return ((0, 0),) * self.rank
         totals = [
-            max((self._output(s, i) - 1) * self.strides[i] + self.reach[i] - s, 0)
+            max((self._places(s, i) - 1) * self.strides[i] + self.reach[i] - s, 0)
             for i, s in enumerate(sizes)
         ]
         return tuple((total // 2, total - total // 2) for total in totals)
@@ -69,21 +74,47 @@ class Window:
     def cells(self, offset: Sizes, places: Sizes) -> tuple[slice, ...]:
         """Where in the padded tensor the cell `offset` lies for all places of the window."""
         return tuple(
-            slice(o * d, o * d + (n - 1) * s + 1, s)
+            slice(o * d, o * d + (n - 1) * s + 1 if n else o * d, s)
             for o, d, n, s in zip(offset, self.dilations, places, self.strides, strict=True)
         )
 
     def _output(self, size: int, axis: int) -> int:
-        stride = self.strides[axis]
+        room = self._room(size, axis)
+        if room < 0 and self.padding != "SAME":
+            raise self._misfit(size, axis)
+        return room // self.strides[axis] + 1
+
+    def _places(self, size: int, axis: int) -> int:
+        room, stride = self._room(size, axis), self.strides[axis]
+        if room <= -2 * stride:
+            raise self._misfit(size, axis)
+        return max(room // stride + 1, 0)
+
+    def _room(self, size: int, axis: int) -> int:
+        """How far the window can move from its first place; negative where it does not fit."""
         if self.padding == "SAME":
-            return -(-size // stride)
+            return size - 1
         padded = size + sum(self.explicit[axis]) if self.padding == "EXPLICIT" else size
-        if padded < self.reach[axis]:
-            raise ValueError(
-                f"Negative dimension size caused by subtracting {self.reach[axis]} from {padded}:"
-                f" a window of {self.kernel} does not fit spatial axis {axis} of size {size}"
-            )
-        return (padded - self.reach[axis]) // stride + 1
+        return padded - self.reach[axis]
+
+    def _misfit(self, size: int, axis: int) -> ValueError:
+        reach = self.reach[axis]
+        return ValueError(
+            f"Negative dimension size caused by subtracting {reach} from"
+            f" {self._room(size, axis) + reach}: a window of {self.kernel} does not fit spatial"
+            f" axis {axis} of size {size}"
+        )
+
+
+def inferred_places(window: Window, sizes: tuple[int | None, ...]) -> tuple[int | None, ...]:
+    """How many places a window has, as far as is known.
+
+    Raises:
+        ValueError: in a graph, it is larger than the padded tensor; kernels let some of these pass.
+    """
+    if dispatch.current_graph() is not None or None in sizes:
+        return window.outputs(sizes)
+    return window.places(tuple(s or 0 for s in sizes))
 
 
 def spatial(values: tuple[Any, ...], data_format: str) -> tuple[Any, ...]:
@@ -164,8 +195,27 @@ def onnx_pads(pads: Pads) -> list[int]:
     return [before for before, _ in pads] + [after for _, after in pads]
 
 
-def onnx_padding(window: Window) -> dict[str, object]:
-    """The padding attributes of an ONNX op; sizes need not be known."""
-    if window.padding == "SAME":
+def onnx_padding(window: Window, sizes: tuple[int | None, ...]) -> dict[str, object]:
+    """The padding attributes of an ONNX op over spatial sizes of which some may be unknown."""
+    if not _has_fixed_padding(window, sizes):
         return {"auto_pad": "SAME_UPPER"}
-    return {"pads": onnx_pads(window.pads((1 << 30,) * window.rank))}
+    return {"pads": onnx_pads(window.pads(tuple(s or _ANY_SIZE for s in sizes)))}
+
+
+def onnx_can_pad(window: Window, sizes: tuple[int | None, ...]) -> bool:
+    """Whether onnxruntime finds the padding of a window itself where it must.
+
+    It refuses dilated windows then, and those that leave cells out between them.
+    """
+    leaves_out = any(s > r for s, r in zip(window.strides, window.reach, strict=True))
+    dilated = any(d > 1 for d in window.dilations)
+    return _has_fixed_padding(window, sizes) or not (dilated or leaves_out)
+
+
+_ANY_SIZE: Final = 1 << 30
+
+
+def _has_fixed_padding(window: Window, sizes: tuple[int | None, ...]) -> bool:
+    """Whether the padding follows from the sizes that are known; steps of 1 need none."""
+    pairs = zip(sizes, window.strides, strict=True)
+    return window.padding != "SAME" or all(size or stride == 1 for size, stride in pairs)
