@@ -19,6 +19,10 @@ from tfcheck_runtime.ops.image.adjusting import (
     stateless_random_hue as stateless_random_hue,
     stateless_random_saturation as stateless_random_saturation,
 )
+from tfcheck_runtime.ops.image.boxes import (
+    crop_and_resize as crop_and_resize,
+    draw_bounding_boxes as draw_bounding_boxes,
+)
 from tfcheck_runtime.ops.image.colors import (
     convert_image_dtype as convert_image_dtype,
     grayscale_to_rgb as grayscale_to_rgb,
@@ -35,6 +39,9 @@ from tfcheck_runtime.ops.image.cropping import (
     crop_to_bounding_box as crop_to_bounding_box,
     pad_to_bounding_box as pad_to_bounding_box,
     resize_with_crop_or_pad as resize_with_crop_or_pad,
+)
+from tfcheck_runtime.ops.image.patches import (
+    extract_patches as extract_patches,
 )
 from tfcheck_runtime.ops.image.quality import (
     image_gradients as image_gradients,
@@ -55,6 +62,13 @@ from tfcheck_runtime.ops.image.resizing import (
     ResizeMethod as ResizeMethod,
     resize as resize,
     resize_with_pad as resize_with_pad,
+)
+from tfcheck_runtime.ops.image.suppression import (
+    combined_non_max_suppression as combined_non_max_suppression,
+    non_max_suppression as non_max_suppression,
+    non_max_suppression_overlaps as non_max_suppression_overlaps,
+    non_max_suppression_padded as non_max_suppression_padded,
+    non_max_suppression_with_scores as non_max_suppression_with_scores,
 )
 from tfcheck_runtime.ops.image.turning import (
     flip_left_right as flip_left_right,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tfcheck_runtime.api import math_special as special
 from tfcheck_runtime.api.aware import make_aware as _make_aware
 from tfcheck_runtime.api.missing import lacking as _lacking
 from tfcheck_runtime.ops.array.accumulating import (
@@ -54,6 +55,12 @@ from tfcheck_runtime.ops.math.arithmetic import (
     squared_difference as squared_difference,
     subtract as subtract,
 )
+from tfcheck_runtime.ops.math.bessel import (
+    bessel_i0 as bessel_i0,
+    bessel_i0e as bessel_i0e,
+    bessel_i1 as bessel_i1,
+    bessel_i1e as bessel_i1e,
+)
 from tfcheck_runtime.ops.math.comparison import (
     equal as equal,
     greater as greater,
@@ -102,6 +109,11 @@ from tfcheck_runtime.ops.math.exponential import (
     xdivy as xdivy,
     xlog1py as xlog1py,
     xlogy as xlogy,
+)
+from tfcheck_runtime.ops.math.integrals import (
+    betainc as betainc,
+    igamma as igamma,
+    igammac as igammac,
 )
 from tfcheck_runtime.ops.math.logic import (
     logical_and as logical_and,

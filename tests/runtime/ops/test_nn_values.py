@@ -504,12 +504,16 @@ def test_a_missing_class_is_named() -> None:
 
 def test_a_window_too_large_is_named() -> None:
     with pytest.raises(INVALID) as raised:
-        tf.nn.max_pool2d(x, 4, 1, "VALID")
+        tf.nn.max_pool2d(x, 5, 1, "VALID")
 
     assert str(raised.value) == (
-        "Negative dimension size caused by subtracting 4 from 3: a window of (4, 4) does not fit"
+        "Negative dimension size caused by subtracting 5 from 3: a window of (5, 5) does not fit"
         " spatial axis 0 of size 3 [Op:MaxPool]"
     )
+
+
+def test_a_window_too_large_by_less_than_a_step_has_no_place() -> None:
+    assert tf.nn.max_pool2d(x, 4, 1, "VALID").shape == (1, 0, 1, 2)
 
 
 def test_common_layers_stay_inside_one_onnxruntime_region() -> None:

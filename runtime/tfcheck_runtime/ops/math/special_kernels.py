@@ -115,6 +115,8 @@ lgamma: Final = np.vectorize(
 
 _BERNOULLI: Final = (1 / 6, -1 / 30, 1 / 42, -1 / 30, 5 / 66, -691 / 2730, 7 / 6, -3617 / 510)
 _ASYMPTOTIC_FROM: Final = 10
+_LEAST: Final = -500.0
+"""Arguments of the zeta function below this one are taken for it."""
 
 
 def digamma(x: Doubles) -> Doubles:
@@ -135,19 +137,25 @@ def digamma(x: Doubles) -> Doubles:
 
 
 def zeta(s: Doubles, q: Doubles) -> Doubles:
-    """The Hurwitz zeta function for s > 1 and q > 0, by Euler and Maclaurin."""
+    """The Hurwitz zeta function for s > 1, by Euler and Maclaurin; of q < 0 for whole s alone."""
     s, q = np.broadcast_arrays(s, q)
+    pole = (q <= 0) & (q == np.floor(q))
+    defined = (q > 0) | (s == np.floor(s))
+    q = np.where(pole | ~defined | np.isnan(q), 1.0, np.maximum(q, _LEAST))
+    count = _ASYMPTOTIC_FROM + int(np.ceil(-q.min(initial=0.0)))
     total = np.zeros_like(q)
-    for k in range(_ASYMPTOTIC_FROM):
+    for k in range(count):
         total = total + (q + k) ** -s
-    end = q + _ASYMPTOTIC_FROM
+    end = q + count
     total = total + end ** (1 - s) / (s - 1) + 0.5 * end**-s
     factor, power = s.copy(), end ** (-s - 1)
     for k, number in enumerate(_BERNOULLI, start=1):
         total = total + number / math.factorial(2 * k) * factor * power
         factor = factor * (s + 2 * k - 1) * (s + 2 * k)
         power = power / (end * end)
-    return np.where(s == 1, np.inf, np.where((s < 1) | (q <= 0), np.nan, total))
+    at_pole = np.where(s % 2 == 0, np.inf, np.nan)
+    total = np.where(pole, at_pole, np.where(defined, total, np.nan))
+    return np.where(s == 1, np.inf, np.where(s < 1, np.nan, total))
 
 
 def polygamma(n: Doubles, x: Doubles) -> Doubles:
