@@ -25,6 +25,7 @@ _FAULTS: Final[Mapping[str, str]] = {
         ("FloorDiv", "FloorMod", "TruncateDiv", "TruncateMod"), "Integer division by zero"
     ),
     **dict.fromkeys(("Pad", "PadV2", "MirrorPad"), "Paddings must be non-negative"),
+    "Slice": "Expected begin and size of a slice to stay inside the input",
     "Pow": "Integers to negative integer powers are not allowed",
 }
 """What an index out of range means where a lowering put it to make the run fail."""

@@ -10,8 +10,9 @@ import numpy as np
 from tfcheck_runtime.errors import OpError, invalid_argument
 from tfcheck_runtime.execute.failures import locate, translate
 from tfcheck_runtime.execute.session import FAILURES, RunModel, open_session
+from tfcheck_runtime.graph.ir import Node
 from tfcheck_runtime.graph.plan import Body, HostBranch, HostLoop, HostStep, Plan, PlanStep, Region
-from tfcheck_runtime.op import Array
+from tfcheck_runtime.op import Array, Aval
 
 Slots = list[Any]  # arrays and resources
 Feeds = Mapping[str, Array]
@@ -82,7 +83,7 @@ class _RegionRunner:
 
 
 class _HostRunner:
-    __slots__ = ("_attrs", "_inputs", "_kernel", "_node", "_outputs")
+    __slots__ = ("_attrs", "_check", "_inputs", "_kernel", "_node", "_outputs")
 
     def __init__(self, step: HostStep) -> None:
         self._node = step.node
@@ -90,10 +91,14 @@ class _HostRunner:
         self._attrs = step.node.attrs
         self._inputs = step.inputs
         self._outputs = step.outputs
+        self._check = _learns_its_shapes(step.node)
 
     def __call__(self, slots: Slots) -> None:
+        arrays = [slots[i] for i in self._inputs]
         try:
-            results = self._kernel(*[slots[i] for i in self._inputs], **self._attrs)
+            if self._check:
+                self._infer(arrays)
+            results = self._kernel(*arrays, **self._attrs)
         except OpError as error:
             raise locate(error, self._node) from error.__cause__
         except (IndexError, ValueError) as error:  # NumPy's words for arguments that do not fit
@@ -102,6 +107,20 @@ class _HostRunner:
             results = (results,)
         for number, result in zip(self._outputs, results, strict=True):
             slots[number] = np.asarray(result)
+
+    def _infer(self, arrays: Sequence[Array]) -> None:
+        """Check shapes that tracing left unknown, as an eager call does."""
+        pairs = zip(self._node.inputs, arrays, strict=True)
+        avals = [Aval(i.aval.dtype, a.shape, constant=a) for i, a in pairs]
+        self._node.op.infer(*avals, **self._attrs)
+
+
+def _learns_its_shapes(node: Node) -> bool:
+    """Whether all inputs are arrays, and not all shapes were known while tracing."""
+    avals = [i.aval for i in node.inputs]
+    if any(a.dtype.name in ("resource", "variant") for a in avals):
+        return False
+    return any(a.shape is None or None in a.shape for a in avals)
 
 
 class _BodyRunner:

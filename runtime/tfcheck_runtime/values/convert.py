@@ -187,13 +187,13 @@ def _sibling_dtype(siblings: Sequence[object]) -> DType | None:
 
 
 def convert_pair(left: object, right: object) -> tuple[Tensor, Tensor]:
-    """The operands of a binary op: Python data takes the other side's dtype.
+    """The operands of a binary op: Python and NumPy data takes the other side's dtype.
 
     Raises:
         TypeError: Python data cannot take the other side's dtype.
         ValueError: the tensors differ in dtype; the caller's op says so.
     """
-    if is_typed(left) or not is_typed(right):
+    if is_tensor_like(left) or not is_tensor_like(right):
         first = convert_to_tensor(left)
         return first, fitted(right, first.dtype)
     second = convert_to_tensor(right)
@@ -206,7 +206,14 @@ def fitted(value: object, dtype: DType) -> Tensor:
     Raises:
         TypeError: Python data cannot take the dtype.
     """
-    return convert_to_tensor(value) if is_typed(value) else convert_to_tensor(value, dtype)
+    if is_tensor_like(value):
+        return convert_to_tensor(value)
+    return convert_to_tensor(value, dtype)
+
+
+def is_tensor_like(value: object) -> bool:
+    """Whether a value has a dtype that never changes: a tensor or variable, not NumPy data."""
+    return is_typed(value) and not isinstance(value, np.ndarray | np.generic)
 
 
 def is_typed(value: object) -> bool:

@@ -44,7 +44,10 @@ def to_array(value: object, dtype: DType | None) -> tuple[Array, DType]:
         return _from_strings(value, dtype)
     target = dtype or _default_dtype(kind, leaves)
     _check_kind(kind, target, value)
-    return _numbers(value, kind, target), target
+    array = _numbers(value, kind, target)
+    if dtype is None and target is dtypes.float32:
+        _check_in_range(array, value)
+    return array, target
 
 
 def _from_numpy(array: Array, dtype: DType | None) -> tuple[Array, DType]:
@@ -140,11 +143,15 @@ def _numbers(value: object, kind: str, dtype: DType) -> Array:
         exact = _checked_integers(exact, dtype)
     with np.errstate(over="ignore", invalid="ignore"):
         array: Array = exact.astype(dtype.numpy)
-    if dtype is dtypes.float32 and np.any(np.isinf(array) & np.isfinite(exact.astype(np.float64))):
+    return array
+
+
+def _check_in_range(array: Array, value: Any) -> None:
+    """Numbers too large for float32 are infinite where it is asked for, and refused elsewhere."""
+    if np.any(np.isinf(array) & np.isfinite(np.array(value, np.float64))):
         raise ValueError(
             "Can't convert Python sequence with a value out of range for a double-precision float."
         )
-    return array
 
 
 def _checked_integers(exact: Array, dtype: DType) -> Array:

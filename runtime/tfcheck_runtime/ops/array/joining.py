@@ -16,7 +16,7 @@ from tfcheck_runtime.ops.array.packing import joinable
 from tfcheck_runtime.ops.array.splitting import split_like
 from tfcheck_runtime.specs.shapes import Shape
 from tfcheck_runtime.values import operators
-from tfcheck_runtime.values.convert import convert_to_tensor, is_typed
+from tfcheck_runtime.values.convert import convert_to_tensor, is_tensor_like
 from tfcheck_runtime.values.tensor import Tensor, apply
 
 
@@ -114,7 +114,7 @@ concat_op = define(_Concat())
 
 
 def _matching(values: Sequence[object]) -> list[Tensor]:
-    if any(is_typed(v) for v in values):
+    if any(is_tensor_like(v) for v in values):
         return joinable(values)
     # Among Python data the first decides, and the others must fit.
     parts: list[Tensor] = []

@@ -15,7 +15,7 @@ from tfcheck_runtime.ops.array.filling import present
 from tfcheck_runtime.specs.dtypes import DType
 from tfcheck_runtime.specs.shapes import Shape, merge
 from tfcheck_runtime.values import operators
-from tfcheck_runtime.values.convert import convert_to_tensor, is_typed
+from tfcheck_runtime.values.convert import convert_to_tensor, is_tensor_like
 from tfcheck_runtime.values.tensor import Tensor, apply, apply_n
 
 
@@ -157,9 +157,9 @@ def stack(values: Sequence[object] | Tensor, axis: int = 0, name: str | None = N
 def joinable(values: Sequence[object] | Tensor) -> list[Tensor]:
     """The parts of a list of values as tensors; Python data takes the dtype of its siblings."""
     items = unstack(values) if isinstance(values, Tensor) else list(values)
-    typed = [v for v in items if is_typed(v)]
-    hint = known.dtype_of(typed[0]) if typed else _common(items)
-    return [convert_to_tensor(v, dtype_hint=hint) for v in items]
+    typed = next((v for v in items if is_tensor_like(v)), None)
+    dtype = _common(items) if typed is None else known.dtype_of(typed)
+    return [convert_to_tensor(v, None if is_tensor_like(v) else dtype) for v in items]
 
 
 def _common(items: Sequence[object]) -> DType | None:

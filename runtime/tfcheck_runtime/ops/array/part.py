@@ -13,6 +13,7 @@ from tfcheck_runtime.ops.array import known
 from tfcheck_runtime.ops.array.casting import cast, moves
 from tfcheck_runtime.ops.array.examples import counting, i32, i64
 from tfcheck_runtime.ops.array.filling import ones_like
+from tfcheck_runtime.ops.array.guarding import guarded
 from tfcheck_runtime.ops.array.shaping import shape as shape_of
 from tfcheck_runtime.ops.array.slice_plan import INT64_MAX, NO_MASKS
 from tfcheck_runtime.ops.array.slicing import strided_slice_grad_op
@@ -38,6 +39,12 @@ class _Slice(Op):
             )
         if any(s is not None and s < 0 for s in starts):
             raise invalid_argument(f"Expected begin >= 0, got {list(starts)}", self.type)
+        for axis, (d, b, s) in enumerate(zip(whole, starts, sizes, strict=True)):
+            if not (_inside(d, b, s) or None in (d, b, s)):
+                raise invalid_argument(
+                    f"Expected begin[{axis}] and size[{axis}] within {d}, got {b} and {s}",
+                    self.type,
+                )
         parts = zip(whole, starts, sizes, strict=True)
         shape = tuple(_size(d, b, s) for d, b, s in parts)
         return known.integers(x.dtype, shape, _contents(x, starts, shape))
@@ -59,11 +66,13 @@ class _Slice(Op):
 
     def lower(self, onnx: Emitter, x: Term, begin: Term, size: Term) -> object:
         starts, sizes = known.complete(begin.aval), known.complete(size.aval)
+        first, count = known.onnx_integers(onnx, begin), known.onnx_integers(onnx, size)
+        if not _always_inside(x.aval, begin.aval, size.aval):
+            first = guarded(onnx, first, _outside(onnx, x, first, count), dtype=dtypes.int64)
         if starts is not None and sizes is not None:
             parts = zip(starts, sizes, strict=True)
             ends: object = known.int64([INT64_MAX if s == -1 else b + s for b, s in parts])
-            return onnx.op("Slice", x, known.int64(starts), ends)
-        first, count = known.onnx_integers(onnx, begin), known.onnx_integers(onnx, size)
+            return onnx.op("Slice", x, first, ends)
         open_ = onnx.op("Less", count, np.int64(0))
         ends = onnx.op("Where", open_, np.int64(INT64_MAX), onnx.op("Add", first, count))
         return onnx.op("Slice", x, first, ends)
@@ -86,6 +95,30 @@ class _Slice(Op):
         case(counting(3, 4), i64([1, 0]), i64([-1, 2]), unknown=((0, 0),)),
         case(i32([1, 2, 3]), i32([3]), i32([0])),
     )
+
+
+def _inside(whole: int | None, begin: int | None, size: int | None) -> bool:
+    """Whether a part is known to lie inside an axis."""
+    if begin == 0 and size in (0, -1):
+        return True
+    if whole is None or begin is None or size is None:
+        return False
+    return 0 <= begin <= whole and -1 <= size <= whole - begin
+
+
+def _always_inside(x: Aval, begin: Aval, size: Aval) -> bool:
+    starts, sizes = known.elements(begin), known.elements(size)
+    if starts is None or sizes is None or x.shape is None:
+        return False
+    return all(_inside(*bounds) for bounds in zip(x.shape, starts, sizes, strict=True))
+
+
+def _outside(onnx: Emitter, x: Term, begin: object, size: object) -> object:
+    """On which axes the part begins or ends outside: onnxruntime would clip it silently."""
+    room = onnx.op("Sub", known.onnx_shape(onnx, x), begin)
+    too_large = onnx.op("Less", room, onnx.op("Max", size, np.int64(0)))
+    below = onnx.op("Less", onnx.op("Min", begin, onnx.op("Add", size, np.int64(1))), np.int64(0))
+    return onnx.op("Or", too_large, below)
 
 
 def _size(whole: int | None, begin: int | None, size: int | None) -> int | None:

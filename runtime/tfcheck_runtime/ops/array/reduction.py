@@ -95,23 +95,31 @@ class _Mean(Reduction):
 
     def eager(self, x: Array, axis: Array, *, keep_dims: bool) -> Array:
         summed, axes = wide(x), axes_of(axis)
-        total = np.asarray(np.sum(summed, axes, dtype=summed.dtype, keepdims=keep_dims))
         count = math.prod(x.shape[a] for a in axes)
+        if x.dtype.kind in "iu" and x.itemsize < 8:
+            summed = x.astype(np.int64)
+        total = np.asarray(np.sum(summed, axes, dtype=summed.dtype, keepdims=keep_dims))
+        if x.dtype == np.float16:
+            with np.errstate(over="ignore"):
+                total = total.astype(x.dtype)  # sums of it overflow in TensorFlow
         if x.dtype.kind in "iu":
             signs = np.sign(total).astype(total.dtype)
             return np.asarray(np.abs(total) // max(count, 1) * signs, x.dtype)
         with np.errstate(all="ignore"):
-            return np.asarray(total / summed.dtype.type(count)).astype(x.dtype)
+            return np.asarray(total.astype(summed.dtype) / summed.dtype.type(count)).astype(x.dtype)
 
     def lower(self, onnx: Emitter, x: Term, axis: Term, *, keep_dims: bool) -> object:
         # ReduceMean has no kernel for int64, and gives 0 over nothing.
+        narrow = x.dtype is dtypes.int32
         axes = known.onnx_axes(onnx, axis, known.rank_of(x.aval))
-        total = onnx.op("ReduceSum", x, axes, keepdims=int(keep_dims), noop_with_empty_axes=1)
+        source, dtype = (onnx.cast(x, dtypes.int64), dtypes.int64) if narrow else (x, x.dtype)
+        total = onnx.op("ReduceSum", source, axes, keepdims=int(keep_dims), noop_with_empty_axes=1)
         sizes = onnx.op("Gather", known.onnx_shape(onnx, x), axes, axis=0)
         count = onnx.op("ReduceProd", sizes, keepdims=0)
         if x.dtype.is_integer:
             count = onnx.op("Max", count, np.int64(1))
-        return onnx.op("Div", total, onnx.cast(count, x.dtype))
+        mean = onnx.op("Div", total, onnx.cast(count, dtype))
+        return onnx.cast(mean, x.dtype) if narrow else mean
 
     def gradient(self, call: Call[Tensor], grad: Tensor) -> list[Tensor | None]:
         return [spread(call, grad) / _group_size(call), None]

@@ -158,10 +158,17 @@ class _CropAndResize(_CropOp):
     )  # fmt: skip
 
 
+_BOXES: Final = f32([[0.1, 0.2, 0.7, 0.9], [1, 0.9, 0.1, 0]])
+
+
 class _ByImage(_CropOp):
     """The gradient of crops by the images."""
 
     type = "CropAndResizeGradImage"
+    cases = (
+        case(counting(2, 2, 3, 2), _BOXES, i32([0, 1]), i32([2, 4, 5, 2]), method="bilinear",
+             dtype=dtypes.float32, differentiable=False),
+    )  # fmt: skip
 
     def infer(
         self, grad: Aval, boxes: Aval, indices: Aval, sizes: Aval, *, method: str, dtype: Any
@@ -186,6 +193,10 @@ class _ByBoxes(_CropOp):
     """The gradient of crops by the boxes."""
 
     type = "CropAndResizeGradBoxes"
+    cases = (
+        case(counting(2, 2, 3, 2), counting(2, 4, 5, 2), _BOXES, i32([0, 1]), method="bilinear",
+             differentiable=False),
+    )  # fmt: skip
 
     def infer(self, grad: Aval, image: Aval, boxes: Aval, indices: Aval, *, method: str) -> Aval:
         return Aval(dtypes.float32, boxes.shape)

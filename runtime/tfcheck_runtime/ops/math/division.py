@@ -11,10 +11,10 @@ from tfcheck_runtime.errors import invalid_argument
 from tfcheck_runtime.op import Array, Emitter, Term, case, define
 from tfcheck_runtime.ops.array.casting import cast
 from tfcheck_runtime.ops.array.examples import f32, f64, i32, i64
+from tfcheck_runtime.ops.array.guarding import guarded
 from tfcheck_runtime.ops.math.arithmetic import multiply, negative
 from tfcheck_runtime.ops.math.complexes import conj
 from tfcheck_runtime.ops.math.families import ORT_FLOATS, Binary, elementwise
-from tfcheck_runtime.ops.math.guarding import guarded
 from tfcheck_runtime.ops.math.operands import (
     COMPLEXES,
     FLOATS,
@@ -82,7 +82,7 @@ def _nonzero(onnx: Emitter, y: Term) -> object:
     if y.dtype.is_floating or (content is not None and content.all()):
         return y
     zero = onnx.constant(np.zeros((), y.dtype.numpy))
-    return guarded(onnx, y, onnx.op("Equal", y, zero))
+    return guarded(onnx, y, onnx.op("Equal", y, zero), dtype=y.dtype)
 
 
 def _lower_floor_divide(onnx: Emitter, x: Term, y: Term) -> object:

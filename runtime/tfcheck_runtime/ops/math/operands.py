@@ -14,7 +14,7 @@ import numpy as np
 from tfcheck_runtime import dispatch
 from tfcheck_runtime.errors import invalid_argument
 from tfcheck_runtime.specs.dtypes import DType
-from tfcheck_runtime.values.convert import convert_to_tensor, is_typed
+from tfcheck_runtime.values.convert import convert_to_tensor, is_tensor_like
 from tfcheck_runtime.values.tensor import Tensor
 
 HALVES: Final = ("bfloat16", "float16")
@@ -65,9 +65,7 @@ def reflected(left: object, right: object) -> object:
 
     Python reaches the operator through the right operand then, whose dtype rules.
     """
-    if isinstance(left, Tensor) or (
-        is_typed(left) and not isinstance(left, np.ndarray | np.generic)
-    ):
+    if is_tensor_like(left):
         return left
     return _convert(left, convert_to_tensor(right).dtype)
 
@@ -122,7 +120,7 @@ def _deciding_dtype(values: Sequence[object]) -> DType | None:
     for value in considered:
         if isinstance(value, Tensor):
             return value.dtype
-        own = getattr(value, "dtype", None) if _is_tensor_like(value) else None
+        own = getattr(value, "dtype", None) if is_tensor_like(value) else None
         if isinstance(own, DType):
             return own
     return None
@@ -132,7 +130,7 @@ def _convert(value: object, dtype: DType | None) -> Tensor:
     # A tensor of another dtype passes here: the caller's check words that error.
     if dtype is None or isinstance(value, Tensor):
         return convert_to_tensor(value)
-    if _is_tensor_like(value):
+    if is_tensor_like(value):
         return convert_to_tensor(value)
     return convert_to_tensor(_unbool(value, dtype), dtype)
 
@@ -145,11 +143,6 @@ def _fitted(value: object, dtype: DType) -> object:
     span = 1 << 8 * dtype.size
     wrapped = number % span
     return wrapped - span if wrapped > int(dtype.max) else wrapped
-
-
-def _is_tensor_like(value: object) -> bool:
-    """Whether a value has a dtype that is not changed: a tensor or variable, not NumPy data."""
-    return is_typed(value) and not isinstance(value, np.ndarray | np.generic)
 
 
 def _unbool(value: object, dtype: DType) -> object:
