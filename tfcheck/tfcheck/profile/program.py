@@ -36,6 +36,8 @@ class Program:
     """What Python puts in front of `sys.path`."""
     spec: ModuleSpec | None
     """The module's spec under `-m`."""
+    runner: Callable[[], Outcome] | None = None
+    """What runs it where that is not Python itself, such as a notebook."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,6 +109,8 @@ def run_program(program: Program) -> Outcome:
     Waits for its threads, as Python does before it exits. Does not return in processes that the
     program forked.
     """
+    if program.runner is not None:
+        return program.runner()
     process = os.getpid()
     main = _main_module(program)
     sys.modules["__main__"] = main

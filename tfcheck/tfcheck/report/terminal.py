@@ -37,6 +37,7 @@ def to_string(lines: list[Text], *, colour: bool) -> str:
     """The lines as text, with ANSI colours if asked for; never wrapped."""
     out = StringIO()
     console = Console(
+        force_jupyter=False,
         file=out,
         force_terminal=colour,
         color_system="standard" if colour else None,
