@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator
 from typing import Generic, TypeVar
 
 from tfcheck_runtime.function.signature import FunctionType
@@ -15,6 +15,8 @@ class FunctionCache(Generic[Trace]):
 
     def __init__(self) -> None:
         self._traces: dict[FunctionType, Trace] = {}
+        self._alike: dict[Hashable, list[FunctionType]] = {}
+        """The types by what a call must have exactly so: Python numbers can be thousands."""
         self._dispatched: dict[FunctionType, FunctionType] = {}
 
     def __len__(self) -> int:
@@ -40,6 +42,8 @@ class FunctionCache(Generic[Trace]):
 
     def add(self, kind: FunctionType, trace: Trace) -> None:
         """Keep a new trace."""
+        if kind not in self._traces:
+            self._alike.setdefault(kind.fixed, []).append(kind)
         self._traces[kind] = trace
         self._dispatched.clear()
 
@@ -53,8 +57,10 @@ class FunctionCache(Generic[Trace]):
         return wide
 
     def _most_specific(self, kind: FunctionType) -> FunctionType | None:
+        if kind in self._traces:
+            return kind
         best: FunctionType | None = None
-        for candidate in self._traces:
+        for candidate in self._alike.get(kind.fixed, ()):
             if not candidate.is_supertype_of(kind):
                 continue
             if best is None or best.is_supertype_of(candidate):

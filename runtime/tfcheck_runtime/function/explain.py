@@ -15,12 +15,16 @@ from tfcheck_runtime.specs.trace_type import Literal, TraceType, Weakref
 Pair = tuple[str, TraceType, TraceType]
 
 
+_MOST_COMPARED = 100
+"""Of the latest traces: who has more of them makes one for each of many values."""
+
+
 def causes(kind: FunctionType, existing: Sequence[FunctionType]) -> tuple[Cause, ...]:
     """The leaves in which `kind` differs from the nearest of the `existing` types.
 
     Without any that has the same parameters, the whole signature is the cause.
     """
-    alike = [other for other in existing if other.outline == kind.outline]
+    alike = [other for other in existing[-_MOST_COMPARED:] if other.outline == kind.outline]
     if not alike:
         before = existing[-1].text() if existing else ""
         return (Cause(CauseKind.STRUCTURE, "", before, kind.text()),)

@@ -7,7 +7,7 @@ trace, in which `*args` and `**kwargs` have become one parameter per value.
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from inspect import Parameter
 from typing import Any, Final
@@ -15,7 +15,7 @@ from typing import Any, Final
 from tfcheck_runtime.function.key import Casts, TracingContext, from_value
 from tfcheck_runtime.specs import nest
 from tfcheck_runtime.specs.tensor_spec import TensorSpec, TypeSpec
-from tfcheck_runtime.specs.trace_type import TraceType, supertypes
+from tfcheck_runtime.specs.trace_type import Literal, TraceType, supertypes
 
 _POSITIONAL: Final = (Parameter.POSITIONAL_ONLY, Parameter.POSITIONAL_OR_KEYWORD)
 
@@ -54,6 +54,12 @@ class FunctionType:
     def outline(self) -> tuple[tuple[str, Any], ...]:
         """What must be equal for two function types to correspond parameter by parameter."""
         return tuple((p.name, p.kind) for p in self.parameters)
+
+    @property
+    def fixed(self) -> Hashable:
+        """What must be equal for one of two function types to be a subtype of the other."""
+        values = tuple(p.type if isinstance(p.type, Literal) else None for p in self.parameters)
+        return self.outline, values
 
     def is_supertype_of(self, other: FunctionType) -> bool:
         """Whether calls of type `other` fit this trace."""
