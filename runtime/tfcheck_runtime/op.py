@@ -142,6 +142,8 @@ class Op:
     gradient: Callable[..., Sequence[Any]] | None = None
     stateful: bool = False
     """Has an effect or draws randomness: never dropped, folded or reordered."""
+    any_types: bool = False
+    """Takes a list of inputs of any types, among which TensorFlow looks for values differently."""
     foldable: bool = True
     """Whether a pure call on constants may be computed while tracing; loops may take for ever."""
     kernelless: Collection[str] = ()

@@ -13,11 +13,17 @@ from typing import Any, TypeVar
 
 from tfcheck_runtime.autograph import policy
 from tfcheck_runtime.autograph.calls import conversion_of, converted
+from tfcheck_runtime.autograph.compilation import Conversion
+from tfcheck_runtime.autograph.features import Feature
 from tfcheck_runtime.autograph.options import set_loop_options
 from tfcheck_runtime.autograph.staging import staging
+from tfcheck_runtime.autograph.support import ConversionError
 from tfcheck_runtime.ops.control.functional import convert_functions_with
 
-__all__ = ["convert", "do_not_convert", "set_loop_options", "tf_convert", "to_code", "to_graph"]
+__all__ = [
+    "Feature", "convert", "do_not_convert", "set_loop_options", "set_verbosity", "tf_convert",
+    "to_code", "to_graph", "trace",
+]  # fmt: skip
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -75,7 +81,14 @@ def to_graph(
     recursive: bool = True,
     experimental_optional_features: object = None,
 ) -> Callable[..., Any]:
-    """`convert` under the name that TensorFlow gives it outside of `tf.function`."""
+    """`convert` for a plain function or method, or an error.
+
+    See https://www.tensorflow.org/api_docs/python/tf/autograph/to_graph.
+
+    Raises:
+        ConversionError: the function cannot be converted.
+    """
+    _conversion(entity)
     return convert(entity, recursive=recursive)
 
 
@@ -87,13 +100,31 @@ def to_code(
     """The source of what `convert` makes of a function.
 
     Raises:
-        ValueError: the function cannot be converted.
+        ConversionError: the function cannot be converted.
     """
+    return ast.unparse(_conversion(entity).tree)
+
+
+def _conversion(entity: object) -> Conversion:
     function = entity.__func__ if isinstance(entity, MethodType) else entity
-    conversion = conversion_of(function) if isinstance(function, FunctionType) else None
+    if not isinstance(function, FunctionType):
+        raise ConversionError(
+            f"converting {entity!r}: it is not a function written in Python; of a tf.function,"
+            " pass f.python_function"
+        )
+    conversion = conversion_of(function)
     if conversion is None:
-        raise ValueError(f"{entity!r} cannot be converted; a warning says why")
-    return ast.unparse(conversion.tree)
+        raise ConversionError(f"converting {entity!r}: a warning says why it cannot be converted")
+    return conversion
+
+
+def set_verbosity(level: int, alsologtostdout: bool = False) -> None:
+    """Accepted, without effect: conversion here writes no log."""
+
+
+def trace(*args: object) -> None:
+    """Print what stands there while a function is traced."""
+    print(*args)
 
 
 convert_functions_with(tf_convert)

@@ -11,7 +11,7 @@ from tfcheck_runtime.autograph.symbolic import condition, difference, dtype_of, 
 from tfcheck_runtime.autograph.undefined import Undefined, UndefinedReturnValue
 from tfcheck_runtime.ops.control import bodies
 from tfcheck_runtime.ops.control.bodies import Body
-from tfcheck_runtime.ops.control.branching import emit_if
+from tfcheck_runtime.ops.control.branching import check_alike, emit_if
 from tfcheck_runtime.ops.control.tensor_array import TensorArray
 from tfcheck_runtime.specs import nest
 from tfcheck_runtime.values.naming import outside_scopes
@@ -80,11 +80,17 @@ def if_exp(test: object, body: Callable[[], Any], orelse: Callable[[], Any], sho
 
     Raises:
         TypeError: the sides differ in dtype or structure.
+        ValueError: one of them is None.
+        AssertionError: they hold different numbers of tensors.
+        InvalidArgumentError: the condition is no boolean, or does not have one element.
     """
     if not is_symbolic(test):
         return body() if test else orelse()
-    pred = condition(test, "if expression")
-    return _select(pred, lambda: (body(),), lambda: (orelse(),), [shown])[0]
+    then = bodies.trace_body(body, "cond_true")
+    other = bodies.trace_body(orelse, "cond_false")
+    _check_leaf(shown, then.result, other.result)
+    check_alike(then, other, "the sides of a conditional expression")
+    return emit_if(test, then, other, name="cond")
 
 
 def _select(
@@ -126,29 +132,31 @@ def _check(name: str, first: object, second: object) -> None:
                 f"'{name}' must also be initialized in the {branch} branch ({here()})"
                 " [undefined-in-branch]"
             )
+    found = None if first is None or second is None else difference(first, second)
+    if found is not None:
+        raise TypeError(
+            f"'{name}' must have the same nested structure in the main and else branches"
+            f" ({here()}): {found} [branch-type-mismatch]"
+        )
+    if first is None or second is None:
+        _check_leaf(name, first, second)
+    for a, b in zip(nest.flatten(first), nest.flatten(second), strict=True):
+        _check_leaf(name, a, b)
+
+
+def _check_leaf(name: str, first: object, second: object) -> None:
     for value, branch in ((first, "main"), (second, "else")):
         if value is None:
             raise ValueError(
                 f"'{name}' is None at the end of the {branch} branch ({here()})"
                 " [branch-type-mismatch]"
             )
-    _check_types(name, first, second)
-
-
-def _check_types(name: str, first: object, second: object) -> None:
-    found = difference(first, second)
-    if found is not None:
+    kinds = dtype_of(first), dtype_of(second)
+    if kinds[0] is not None and kinds[1] is not None and kinds[0] is not kinds[1]:
         raise TypeError(
-            f"'{name}' does not have the same nested structure in the main and else branches"
-            f" ({here()}): {found} [branch-type-mismatch]"
+            f"'{name}' has dtype {kinds[0].name} in the main branch, but dtype"
+            f" {kinds[1].name} in the else branch ({here()}) [branch-type-mismatch]"
         )
-    for a, b in zip(nest.flatten(first), nest.flatten(second), strict=True):
-        kinds = dtype_of(a), dtype_of(b)
-        if kinds[0] is not None and kinds[1] is not None and kinds[0] is not kinds[1]:
-            raise TypeError(
-                f"'{name}' has dtype {kinds[0].name} in the main branch, but dtype"
-                f" {kinds[1].name} in the else branch ({here()}) [branch-type-mismatch]"
-            )
 
 
 def _align_arrays(first: object, second: object) -> None:

@@ -13,6 +13,7 @@ from types import CodeType
 from tfcheck_runtime.autograph import source, support
 from tfcheck_runtime.autograph.rewrite import rewrite
 from tfcheck_runtime.autograph.source import FunctionTree
+from tfcheck_runtime.autograph.support import ConversionError
 from tfcheck_runtime.autograph.syntax import GENERATED, OPERATORS, parameters
 
 _FACTORY = "factory" + GENERATED
@@ -38,9 +39,17 @@ def convert_code(code: CodeType, qualified_name: str) -> Conversion:
     rewrite(tree)
     _strip(tree)
     module = _module(tree, code, _class_of(qualified_name))
-    compiled = compile(
-        module, code.co_filename, "exec", flags=_future_flags(code), dont_inherit=True
-    )
+    try:
+        compiled = compile(
+            module, code.co_filename, "exec", flags=_future_flags(code), dont_inherit=True
+        )
+    except SyntaxError as error:
+        # As in TensorFlow, annotated variables cannot be shared with a branch or loop.
+        raise ConversionError(
+            f"{error.msg} ({code.co_filename}:{error.lineno}): a branch or loop that changes"
+            f" `{code.co_name}`'s variable annotates it; leave out the annotation there"
+            " [unconverted-control-flow]"
+        ) from error
     if isinstance(tree, ast.FunctionDef):
         tree.name = code.co_name
     return Conversion(_renamed(_find(compiled), code), tree)
@@ -71,12 +80,14 @@ def _module(tree: FunctionTree, code: CodeType, class_name: str | None) -> ast.M
     It also stands in a class when the original did, for private names and `super()`.
     """
     inner: ast.stmt = ast.Return(tree) if isinstance(tree, ast.Lambda) else tree
-    if class_name is not None:
-        wrapper = ast.ClassDef(class_name, bases=[], keywords=[], body=[inner], decorator_list=[])
-        inner = wrapper if isinstance(tree, ast.FunctionDef) else inner
     free = [*code.co_freevars, OPERATORS]
+    body = [inner]
+    if class_name is not None and isinstance(tree, ast.FunctionDef):
+        inner = ast.ClassDef(class_name, bases=[], keywords=[], body=[tree], decorator_list=[])
+        # A method that names its own class means the global, not the class of this factory.
+        body = [inner] if class_name in free else [ast.Global([class_name]), inner]
     factory = ast.FunctionDef(
-        _FACTORY, args=parameters(free), body=[inner], decorator_list=[], returns=None
+        _FACTORY, args=parameters(free), body=body, decorator_list=[], returns=None
     )
     ast.copy_location(factory, tree)
     ast.copy_location(inner, tree)

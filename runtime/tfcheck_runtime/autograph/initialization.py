@@ -6,11 +6,11 @@ They are bound to an `Undefined` there, so that the functions a branch is made o
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from tfcheck_runtime.autograph import names
-from tfcheck_runtime.autograph.liveness import Control
+from tfcheck_runtime.autograph.liveness import Control, Span
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,14 +33,17 @@ class Initialization:
         return {n for m in self.missing.values() for n in (*m.unbound, *m.uncertain)}
 
 
-def analyse(body: Sequence[ast.stmt], given: set[str]) -> Initialization:
+def analyse(
+    body: Sequence[ast.stmt], given: set[str], spans: Mapping[Control, Span]
+) -> Initialization:
     """Walk a function without jumps in program order.
 
     Args:
         body: the statements.
         given: parameters, and names that belong to other scopes.
+        spans: what is live around each branch and loop; its other names are its own.
     """
-    walk = _Walk(uncertain=names.deleted(body))
+    walk = _Walk(names.deleted(body), spans)
     walk.block(body, set(given))
     return walk.found
 
@@ -48,6 +51,7 @@ def analyse(body: Sequence[ast.stmt], given: set[str]) -> Initialization:
 @dataclass
 class _Walk:
     uncertain: set[str]
+    spans: Mapping[Control, Span]
     found: Initialization = field(default_factory=Initialization)
 
     def block(self, statements: Sequence[ast.stmt], bound: set[str]) -> None:
@@ -71,15 +75,18 @@ class _Walk:
 
     def _control(self, node: Control, bound: set[str]) -> None:
         modified = names.bound([node])
-        absent = sorted(modified - bound)
+        own = modified - self.spans[node].around
+        absent = sorted(modified - bound - own)
         self.found.missing[node] = Missing(
             tuple(n for n in absent if n not in self.uncertain),
             tuple(n for n in absent if n in self.uncertain),
         )
-        bound |= modified
-        self.block(node.body, bound)
-        self.block(node.orelse, bound)
-        bound |= modified
+        bound |= modified - own
+        for block in (node.body, node.orelse):
+            inside = bound - own
+            if isinstance(node, ast.For):
+                inside |= names.bound([node.target])
+            self.block(block, inside)
 
     def _try(self, node: ast.Try, bound: set[str]) -> None:
         before = set(bound)

@@ -24,6 +24,11 @@ class Span:
     before: Live
     after: Live
 
+    @property
+    def around(self) -> Live:
+        """What matters to the code around: a statement that binds other names keeps them."""
+        return self.before | self.after
+
 
 def spans(
     body: Sequence[ast.stmt], extra_tests: Mapping[ast.For, ast.expr], *, always: Live

@@ -11,7 +11,6 @@ from tfcheck_runtime.ops.control.bodies import Body
 from tfcheck_runtime.ops.control.branching import check_alike, emit_if, predicate
 from tfcheck_runtime.ops.control.inlining import inline, is_cheap
 from tfcheck_runtime.ops.math.logic import logical_and, logical_not, logical_or
-from tfcheck_runtime.values.tensor import Tensor
 
 Thunk = Callable[[], Any]
 
@@ -23,11 +22,11 @@ def and_(first: Thunk, *rest: Thunk) -> Any:
         return value
     if not is_symbolic(value):
         return value and and_(*rest)
-    pred, following = predicate(value), bodies.trace_body(lambda: and_(*rest), "cond_true")
+    following = bodies.trace_body(lambda: and_(*rest), "cond_true")
     if _is_simple(following):
-        return logical_and(pred, inline(following)[0])
+        return logical_and(predicate(value), inline(following)[0])
     other = bodies.trace_body(lambda: value, "cond_false")
-    return _choose(pred, following, other)
+    return _choose(value, following, other)
 
 
 def or_(first: Thunk, *rest: Thunk) -> Any:
@@ -37,11 +36,11 @@ def or_(first: Thunk, *rest: Thunk) -> Any:
         return value
     if not is_symbolic(value):
         return value or or_(*rest)
-    pred, other = predicate(value), bodies.trace_body(lambda: value, "cond_true")
+    other = bodies.trace_body(lambda: value, "cond_true")
     following = bodies.trace_body(lambda: or_(*rest), "cond_false")
     if _is_simple(following):
-        return logical_or(pred, inline(following)[0])
-    return _choose(pred, other, following)
+        return logical_or(predicate(value), inline(following)[0])
+    return _choose(value, other, following)
 
 
 def _is_simple(body: Body) -> bool:
@@ -50,7 +49,7 @@ def _is_simple(body: Body) -> bool:
     return len(leaves) == 1 and leaves[0].dtype.is_bool and is_cheap(body)
 
 
-def _choose(pred: Tensor, then: Body, orelse: Body) -> Any:
+def _choose(pred: object, then: Body, orelse: Body) -> Any:
     check_alike(then, orelse, "the operands of `and` and `or`")
     return emit_if(pred, then, orelse, name="cond")
 

@@ -17,6 +17,8 @@ from tfcheck_runtime.ops.array.shaping import shape
 from tfcheck_runtime.ops.control import bodies
 from tfcheck_runtime.ops.math.comparison import greater, greater_equal, less
 from tfcheck_runtime.ops.math.logic import logical_and, logical_or
+from tfcheck_runtime.ops.ragged.tensor import RaggedTensor
+from tfcheck_runtime.specs import dtypes
 from tfcheck_runtime.values.convert import convert_to_tensor
 from tfcheck_runtime.values.tensor import SymbolicTensor, Tensor
 
@@ -102,6 +104,8 @@ def for_stmt(
     code = UserCode(get_state, set_state, names)
     if dispatch.current_graph() is not None and isinstance(iterated, Iterated):
         iterated.__tf_for_loop__(extra_test, body, code, options)
+    elif isinstance(iterated, RaggedTensor) and dispatch.current_graph() is not None:
+        run_loop(_with_extra_test(_over_ragged(iterated, body), extra_test), code, options)
     elif is_symbolic(iterated):
         tensor = convert_to_tensor(iterated)
         driver = _over_range(tensor, body) or _over_rows(tensor, body)
@@ -176,9 +180,18 @@ def _over_rows(tensor: Tensor, body: Callable[[Any], None]) -> Driver:
         )
     known = sizes[0] if sizes else None
     count = shape(tensor)[0] if known is None else convert_to_tensor(known)
+    return _counting(count, lambda number: body(gather(tensor, number)))
 
+
+def _over_ragged(rows: RaggedTensor, body: Callable[[Any], None]) -> Driver:
+    known = rows.static_shape[0] if rows.static_shape else None
+    count = rows.nrows(dtypes.int32) if known is None else convert_to_tensor(known)
+    return _counting(count, lambda number: body(rows[number]))
+
+
+def _counting(count: Tensor, body: Callable[[Tensor], None]) -> Driver:
     def step(prefix: Prefix) -> Prefix:
-        body(gather(tensor, prefix[0]))
+        body(prefix[0])
         return (prefix[0] + 1,)
 
     return Driver((convert_to_tensor(0),), lambda prefix: less(prefix[0], count), step)

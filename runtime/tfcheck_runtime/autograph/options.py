@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+
+from tfcheck_runtime.autograph.support import ConversionError
 
 _POSITIONS = ("parallel_iterations", "swap_memory", "maximum_iterations", "shape_invariants")
 
@@ -28,10 +30,35 @@ def set_loop_options(
 
 def take(loop: ast.For | ast.While) -> ast.Dict:
     """Remove `set_loop_options` from a loop's body; returns a dict display of what it says."""
-    calls = [call for call in map(_directive, loop.body) if call is not None]
-    kept = [statement for statement in loop.body if _directive(statement) is None]
-    loop.body = kept or [ast.copy_location(ast.Pass(), loop)]
-    return _as_dict([pair for call in calls for pair in _arguments(call)])
+    call = _directive(loop.body[0])
+    if call is None:
+        return _as_dict([])
+    loop.body = loop.body[1:] or [ast.copy_location(ast.Pass(), loop)]
+    return _as_dict(_arguments(call))
+
+
+def check_taken(body: Sequence[ast.stmt]) -> None:
+    """Check that no `set_loop_options` is left in a function.
+
+    Raises:
+        ConversionError: one does not stand first in a loop.
+    """
+    for statement in body:
+        for call in _left(statement):
+            raise ConversionError(
+                f"`set_loop_options` must be the first statement of a loop (line {call.lineno})"
+                " [unconverted-control-flow]"
+            )
+
+
+def _left(node: ast.AST) -> Iterator[ast.Call]:
+    if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.expr):
+        return
+    call = _directive(node) if isinstance(node, ast.stmt) else None
+    if call is not None:
+        yield call
+    for child in ast.iter_child_nodes(node):
+        yield from _left(child)
 
 
 def _directive(statement: ast.stmt) -> ast.Call | None:

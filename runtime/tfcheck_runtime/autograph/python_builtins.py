@@ -20,7 +20,10 @@ from tfcheck_runtime.ops.array.shaping import shape
 from tfcheck_runtime.ops.array.sorting import argsort, sort
 from tfcheck_runtime.ops.control.functional import vectorized_map
 from tfcheck_runtime.ops.control.tensor_array import TensorArray
+from tfcheck_runtime.ops.ragged.tensor import RaggedTensor
+from tfcheck_runtime.ops.strings.numbers import to_number
 from tfcheck_runtime.specs import dtypes
+from tfcheck_runtime.specs.dtypes import DType
 from tfcheck_runtime.values import operators
 from tfcheck_runtime.values.convert import convert_to_tensor
 
@@ -30,18 +33,29 @@ def _abs(x: Any) -> Any:
 
 
 def _float(x: Any = 0) -> Any:
-    return cast(x, dtypes.float32) if is_symbolic(x) else builtins.float(x)
+    return _number(x, dtypes.float32) if is_symbolic(x) else builtins.float(x)
 
 
 def _int(x: Any = 0, *base: Any, **named: Any) -> Any:
-    if is_symbolic(x):
-        return cast(x, dtypes.int32)
-    return builtins.int(x, *base, **named)
+    if not is_symbolic(x):
+        return builtins.int(x, *base, **named)
+    given = (*base, *named.values())
+    if given not in ((), (10,)):
+        raise NotImplementedError(f"int() of a tensor takes base 10 only, got {given[0]}")
+    return _number(x, dtypes.int32)
+
+
+def _number(x: Any, dtype: DType) -> Any:
+    tensor = convert_to_tensor(x)
+    return to_number(tensor, dtype) if tensor.dtype is dtypes.string else cast(tensor, dtype)
 
 
 def _len(s: Any) -> Any:
     if isinstance(s, TensorArray) and dispatch.current_graph() is not None:
         return s.size()
+    if isinstance(s, RaggedTensor) and dispatch.current_graph() is not None:
+        rows = s.static_shape[0] if s.static_shape else None
+        return s.nrows() if rows is None else rows
     if not is_symbolic(s):
         return _of_sequence(builtins.len)(s)
     tensor = convert_to_tensor(s)
@@ -64,7 +78,7 @@ def _sorted(iterable: Any, /, *, key: Any = None, reverse: Any = False) -> Any:
     direction = "DESCENDING" if reverse else "ASCENDING"
     tensor = convert_to_tensor(iterable)
     keys = tensor if key is None else vectorized_map(key, tensor)
-    if keys.ndim != 1:
+    if keys.ndim not in (1, None):
         raise ValueError(f"sorted needs a tensor with one axis, got shape {keys.shape}")
     if key is None:
         return sort(tensor, direction=direction)

@@ -61,16 +61,18 @@ def _rewrite_definition(
 ) -> None:
     loops = [n for s in node.body for n in _own_loops(s)]
     loop_options = {loop: options.take(loop) for loop in loops}
+    options.check_taken(node.body)
     lowered = jumps.lower(node.body, fresh)
     own = names.bound(lowered.body) | names.parameter_names(node)
     declared = names.declared(lowered.body)
-    found = initialization.analyse(lowered.body, names.parameter_names(node) | declared)
+    spans = liveness.spans(lowered.body, lowered.extra_tests, always=frozenset(declared))
+    found = initialization.analyse(lowered.body, names.parameter_names(node) | declared, spans)
     undefined = (outer_undefined - own) | found.names
     statements = _Statements(
         undefined=frozenset(undefined),
         first_parameter=_first_parameter(node),
         missing=found.missing,
-        spans=liveness.spans(lowered.body, lowered.extra_tests, always=frozenset(declared)),
+        spans=spans,
         extra_tests=lowered.extra_tests,
         loop_options=loop_options,
         probed=frozenset(names.deleted(lowered.body)),
@@ -98,6 +100,7 @@ class _Expressions(ast.NodeTransformer):
     def __init__(self, undefined: frozenset[str], first_parameter: str | None) -> None:
         self.undefined = undefined
         self.first_parameter = first_parameter
+        self.in_conditional = False
 
     def visit_Name(self, node: ast.Name) -> ast.expr:  # ast's naming
         if isinstance(node.ctx, ast.Load) and node.id in self.undefined:
@@ -139,8 +142,14 @@ class _Expressions(ast.NodeTransformer):
         return placed(operator("chained", node.left, *steps), node)
 
     def visit_IfExp(self, node: ast.IfExp) -> ast.expr:
+        if self.in_conditional:
+            # As in TensorFlow, a conditional expression inside another one stays Python's.
+            self.generic_visit(node)
+            return node
         shown = ast.Constant(ast.unparse(node.test))
+        self.in_conditional = True
         self.generic_visit(node)
+        self.in_conditional = False
         branches = thunk(node.body), thunk(node.orelse)
         return placed(operator("if_exp", node.test, *branches, shown), node)
 
@@ -148,6 +157,7 @@ class _Expressions(ast.NodeTransformer):
         node.args.defaults = [self.visit(d) for d in node.args.defaults]
         node.args.kw_defaults = [d and self.visit(d) for d in node.args.kw_defaults]
         inner = _Expressions(self.undefined - names.parameter_names(node), self.first_parameter)
+        inner.in_conditional = self.in_conditional
         node.body = inner.visit(node.body)
         return node
 
@@ -290,7 +300,8 @@ class _Statements(_Expressions):
         *,
         takes: Sequence[str] = (),
     ) -> ast.stmt:
-        declarations = self._declare(names.bound(body))
+        # What does not matter outside is new in each round, also for functions made there.
+        declarations = self._declare(names.bound(body) & self.spans[node].around)
         return function(name, takes, [*declarations, *self.block(body)])
 
     def _declare(self, bound: set[str]) -> list[ast.stmt]:

@@ -45,6 +45,12 @@ class Driver:
     step: Callable[[Prefix], Prefix]
 
 
+_OPTIONS = {
+    "parallel_iterations", "swap_memory", "maximum_iterations", "shape_invariants",
+    "iterate_names",
+}  # fmt: skip
+
+
 @dataclass(frozen=True, slots=True)
 class _Entry:
     """The user's variables as they enter the loop, with the shapes they keep."""
@@ -97,8 +103,11 @@ def _check_ran(ran: Tensor, late: Sequence[str]) -> None:
 
 
 def _enter(driver: Driver, code: UserCode, options: Mapping[str, Any]) -> _Entry:
+    unknown = sorted(set(options) - _OPTIONS)
+    if unknown:
+        raise TypeError(f"set_loop_options has no argument {unknown[0]!r} ({here()})")
     before = code.get_state()
-    declared = _declared(before, options.get("shape_invariants") or ())
+    declared = _declared(code.names, before, options.get("shape_invariants") or ())
     late = [i for i, v in enumerate(before) if v is None or isinstance(v, Undefined)]
     values, invariants = list(before), [declared.get(i) for i in range(len(before))]
     if late:
@@ -120,26 +129,49 @@ def _shown(name: str, value: object) -> str:
 
 
 def _as_loop_value(value: object) -> object:
+    if value is None:
+        raise ValueError(
+            "None values not supported: a loop variable holds None in its structure before the"
+            f" loop ({here()}) [loop-var-type-change]"
+        )
     return value if isinstance(value, nest.Composite) else bodies.as_tensor(value)
 
 
-def _declared(before: Values, pairs: Sequence[tuple[Any, Any]]) -> dict[int, tuple[Shape, ...]]:
-    """The shape invariants by the position of their variable."""
+def _declared(
+    names: Names, before: Values, pairs: Sequence[tuple[Any, Any]]
+) -> dict[int, tuple[Shape, ...]]:
+    """The shape invariants by the position of their variable.
+
+    Raises:
+        ValueError: they do not have the variable's structure, or it does not have its shape.
+    """
     found: dict[int, tuple[Shape, ...]] = {}
     for variable, shapes in pairs:
         for i, value in enumerate(before):
-            if value is variable:
-                found[i] = tuple(as_shape(s) for s in _shapes(value, shapes))
+            if value is variable and shapes is not None:
+                found[i] = _invariants(names[i], value, shapes)
     return found
 
 
-def _shapes(value: object, shapes: object) -> list[Any]:
-    if not nest.is_nested(value):
-        return [shapes]
-    # A shape may be written as a list: pair it with the structure of the variable.
-    parts = [part for _, part in nest.children(value)]
-    given = list(shapes.values()) if isinstance(shapes, Mapping) else list(shapes)  # type: ignore[call-overload]
-    return [s for p, g in zip(parts, given, strict=True) for s in _shapes(p, g)]
+def _invariants(name: str, value: object, shapes: object) -> tuple[Shape, ...]:
+    # A list of sizes is a structure here, as in TensorFlow.
+    wrong = difference(value, shapes)
+    if wrong is not None:
+        raise ValueError(
+            f"the shape invariant {shapes!r} of '{name}' does not have its structure; write shapes"
+            f" as tf.TensorShape(...) ({here()}): {wrong}"
+        )
+    found = []
+    for leaf, shape in zip(nest.flatten(value), nest.flatten(shapes), strict=True):
+        start = shape_of(leaf)
+        kept = start if shape is None else as_shape(shape)
+        if not is_subshape(start, kept):
+            raise ValueError(
+                f"'{name}' has shape {shape_text(start)} before the loop, which does not conform"
+                f" with the shape invariant {shape_text(kept)} ({here()}) [loop-var-type-change]"
+            )
+        found.append(kept)
+    return tuple(found)
 
 
 def _stage(driver: Driver, code: UserCode, before: Values) -> Values | Exception:

@@ -12,7 +12,7 @@ from tfcheck_runtime.errors import NotFoundError, invalid_argument
 from tfcheck_runtime.op import Aval, Op, no_kernel
 from tfcheck_runtime.specs.dtypes import as_dtype
 from tfcheck_runtime.values.resource import Resource
-from tfcheck_runtime.values.tensor import EagerTensor, check_eager
+from tfcheck_runtime.values.tensor import EagerTensor, check_eager, check_has_values
 
 
 def run_eagerly(op: Op, inputs: Inputs, attrs: Mapping[str, Any]) -> Inputs:
@@ -22,7 +22,10 @@ def run_eagerly(op: Op, inputs: Inputs, attrs: Mapping[str, Any]) -> Inputs:
         InvalidArgumentError: the inputs do not fit the op.
         NotFoundError: TensorFlow has no kernel for their data type.
         TypeError: an input is a graph tensor that escaped.
+        AttributeError: the same, of an op that takes inputs of any types.
     """
+    if op.any_types:
+        check_has_values(inputs)
     avals = [_aval(value) for value in inputs]
     arrays = [v.array if isinstance(v, EagerTensor) else v for v in inputs]
     try:

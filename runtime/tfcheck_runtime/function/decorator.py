@@ -9,6 +9,7 @@ import logging
 from collections.abc import Callable
 from typing import Any
 
+from tfcheck_runtime.autograph.features import Feature
 from tfcheck_runtime.function.function import Function, Options
 
 _log = logging.getLogger("tensorflow")
@@ -36,17 +37,19 @@ def function(
         jit_compile: a hint for TensorFlow's XLA; onnxruntime compiles in its own way.
         reduce_retracing: whether traces are generalised to unknown dimensions when shapes vary.
         experimental_implements: a name for TensorFlow's own optimisers.
-        experimental_autograph_options: for TensorFlow's AutoGraph.
+        experimental_autograph_options: features of TensorFlow's AutoGraph, without effect.
         experimental_attributes: for TensorFlow's runtime.
         experimental_relax_shapes: deprecated, `reduce_retracing`.
         experimental_compile: deprecated, `jit_compile`.
         experimental_follow_type_hints: deprecated, without effect.
 
     Raises:
-        TypeError: `func` is not callable, or the input signature does not fit its parameters.
+        TypeError: `func` is not callable, the input signature does not fit its parameters, or the
+            AutoGraph options are no features.
     """
     _warn_deprecated("experimental_relax_shapes", experimental_relax_shapes, "reduce_retracing")
     _warn_deprecated("experimental_compile", experimental_compile, "jit_compile")
+    Feature.check(experimental_autograph_options)
     options = Options(
         input_signature=input_signature,
         autograph=autograph,

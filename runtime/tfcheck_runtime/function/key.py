@@ -96,7 +96,7 @@ def _from_container(value: Any, context: TracingContext) -> TraceType | None:
     if isinstance(value, Mapping):
         keys = nest.sorted_keys(value)
         return DictType(keys, [from_value(value[key], context) for key in keys], value)
-    if isinstance(value, nest.Composite):
+    if isinstance(value, nest.Composite) and not getattr(value, "__tf_by_identity__", False):
         return CompositeType(
             type(value), [from_value(value.__tf_components__(), context)], example=value
         )

@@ -18,7 +18,7 @@ from tfcheck_runtime.specs.dtypes import DType, as_dtype
 from tfcheck_runtime.specs.shapes import TensorShape
 from tfcheck_runtime.values import operators
 from tfcheck_runtime.values.python_data import to_array
-from tfcheck_runtime.values.tensor import EagerTensor, Tensor, apply
+from tfcheck_runtime.values.tensor import EagerTensor, SymbolicTensor, Tensor, apply
 
 
 class _Const(Op):
@@ -51,7 +51,8 @@ def constant(
         name: of the node in a graph.
 
     Raises:
-        TypeError: `value` does not convert to `dtype`.
+        TypeError: `value` does not convert to `dtype`, or is a tensor of the graph being built.
+        NotImplementedError: it is a graph tensor that escaped its function.
         ValueError: `value` is ragged, or does not fit `shape`.
     """
     wanted = None if dtype is None else as_dtype(dtype)
@@ -64,6 +65,13 @@ def constant(
 
 
 def _already(tensor: Tensor, dtype: DType | None) -> Tensor:
+    if isinstance(tensor, SymbolicTensor):
+        if dispatch.current_graph() is None:
+            tensor.__array__()  # raises: it has no value
+        raise TypeError(
+            f"Expected any non-tensor type, but got a tensor instead: {tensor!r}; use it as it is,"
+            " or tf.identity [tensor-to-python]"
+        )
     if dtype is not None and tensor.dtype is not dtype:
         raise TypeError(
             f"Expected tensor {tensor} with dtype {dtype!r}, but got dtype {tensor.dtype!r}."

@@ -5,7 +5,7 @@ Follows https://www.tensorflow.org/api_docs/python/tf/Tensor.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any, NoReturn, cast
 
@@ -103,8 +103,8 @@ class Reference:
 class EagerTensor(Tensor):
     """A tensor with a value; the array is never changed once it is inside."""
 
-    # `assign` exists on slices of variables only.
-    __slots__ = ("__weakref__", "_array", "_dtype", "assign")
+    # The dictionary is for what programs attach; slices of variables have `assign` there.
+    __slots__ = ("__dict__", "__weakref__", "_array", "_dtype")
 
     def __init__(self, array: Array, dtype: DType) -> None:
         self._array = array
@@ -130,9 +130,33 @@ class EagerTensor(Tensor):
         """Where the value lives."""
         return "/job:localhost/replica:0/task:0/device:CPU:0"
 
+    @property
+    def backing_device(self) -> str:
+        """Where the memory of the value lives."""
+        return self.device
+
     def cpu(self) -> EagerTensor:
         """The tensor on the CPU."""
         return self
+
+    def consumers(self) -> NoReturn:
+        """Graph tensors know what uses them.
+
+        Raises:
+            NotImplementedError: always.
+        """
+        raise NotImplementedError("not supported for Eager Tensors")
+
+    def eval(self, feed_dict: object = None, session: object = None) -> NoReturn:
+        """Values of TensorFlow 1 came from sessions.
+
+        Raises:
+            NotImplementedError: always.
+        """
+        raise NotImplementedError(
+            "eval is not supported when eager execution is enabled, is .numpy() what you're looking"
+            " for?"
+        )
 
     def set_shape(self, shape: object) -> None:
         """Check that `shape` agrees with the tensor's own.
@@ -152,6 +176,8 @@ class EagerTensor(Tensor):
         return array.copy() if copy else array
 
     def __bool__(self) -> bool:
+        if self._array.size == 0:
+            return False
         if self._array.size != 1:
             raise ValueError(
                 f"The truth value of a tensor of shape {self.shape} is ambiguous; use"
@@ -212,7 +238,7 @@ def restored(array: Array, dtype: DType) -> EagerTensor:
 class SymbolicTensor(Value, Tensor):
     """A tensor of a graph being built: it has a type, and no value yet."""
 
-    __slots__ = ("assign",)
+    __slots__ = ("__dict__",)
 
     @property
     def dtype(self) -> DType:
@@ -255,6 +281,26 @@ class SymbolicTensor(Value, Tensor):
             ValueError: it contradicts what is known already.
         """
         self.aval.shape = self.shape.merge_with(shape).as_tuple()
+
+    def eval(self, feed_dict: object = None, session: object = None) -> NoReturn:
+        """Values of TensorFlow 1 came from sessions.
+
+        Raises:
+            ValueError: always.
+        """
+        raise ValueError(
+            "Cannot evaluate tensor using `eval()`: No default session is registered. Return it"
+            f" from the function instead: {self!r} has no value while the function is traced"
+            " [tensor-to-python]"
+        )
+
+    def __reduce_ex__(self, protocol: object) -> NoReturn:
+        raise TypeError(
+            f"cannot pickle 'SymbolicTensor' object: {self!r} belongs to a graph [tensor-leak]"
+        )
+
+    def __copy__(self) -> SymbolicTensor:
+        return self
 
     def __getattr__(self, name: str) -> NoReturn:
         # The wording matters: people search for it, and it names the cause.
@@ -299,8 +345,10 @@ class SymbolicTensor(Value, Tensor):
         )
 
     def __iter__(self) -> Iterator[Tensor]:
-        if dispatch.current_graph() is None and self.static_shape == ():
-            raise TypeError("Cannot iterate over a scalar tensor.")
+        if dispatch.current_graph() is None:
+            if self.static_shape == ():
+                raise TypeError("Cannot iterate over a scalar tensor.")
+            check_eager(self)
         raise OperatorNotAllowedInGraphError(
             f"Iterating over a symbolic `tf.Tensor` (`{self.name}`) is not allowed. AutoGraph"
             " converts `for` loops over it; to take it apart, use tf.unstack"
@@ -373,6 +421,28 @@ def known_shape(vector: Tensor) -> Shape:
     if isinstance(vector, EagerTensor):
         return tuple(None if size < 0 else size for size in vector.array.tolist())
     return vector.aval.as_shape() if isinstance(vector, SymbolicTensor) else None
+
+
+def check_in_reach(value: object) -> None:
+    """`check_eager` for what is answered from the static shape, where there is no graph."""
+    if dispatch.current_graph() is None:
+        check_eager(value)
+
+
+def check_has_values(inputs: Iterable[object]) -> None:
+    """`check_eager`, for an op that takes inputs of any types.
+
+    Raises:
+        AttributeError: one is a graph tensor that escaped its function; TensorFlow asks it for
+            what only eager tensors have.
+    """
+    for value in inputs:
+        try:
+            check_eager(value)
+        except TypeError as error:
+            raise AttributeError(
+                f"'SymbolicTensor' object has no attribute '_datatype_enum': {error}"
+            ) from None
 
 
 def is_symbolic_tensor(tensor: object) -> bool:

@@ -318,7 +318,11 @@ def test_what_a_tensor_branch_refuses_says_what_and_where(function, kind, messag
 @pytest.mark.parametrize(
     ("function", "kind", "part"),
     [
-        (different_structures, TypeError, "does not have the same nested structure"),
+        (
+            different_structures,
+            TypeError,
+            "must have the same nested structure in the main and else",
+        ),
         (object_on_both_sides, TypeError, "found a value of type Box"),
         (annotated_only, NameError, "[unconverted-control-flow]"),
         (no_boolean, ValueError, "expected to be `tf.bool` scalar"),

@@ -61,6 +61,7 @@ WITHOUT_CASES: Final = {
     "PrintV2": "has an effect only",
     "EagerPyFunc": "calls a Python function",
     "PyFunc": "calls a Python function",
+    "PyFuncStateless": "calls a Python function",
     "IdentityN": "calls a Python function for its gradient",
     "If": "holds graphs",
     "StatelessIf": "holds graphs",

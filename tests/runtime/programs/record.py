@@ -50,6 +50,7 @@ def record(name: str) -> bool:
 def _run(name: str) -> None:
     file = os.open(PROGRAMS / f"{name}.out", os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
     os.dup2(file, 1)
+    sys.path.insert(0, str(PROGRAMS))  # what programs share
     try:
         runpy.run_path(str(PROGRAMS / f"{name}.py"), run_name="__main__")
     except BaseException:

@@ -28,6 +28,7 @@ def test_a_program_prints_what_tensorflow_prints(
     recorded = (PROGRAMS / f"{name}.out").read_text(encoding="utf-8").splitlines()
     monkeypatch.setitem(sys.modules, "tensorflow", tfcheck_runtime)
     tfcheck_runtime.random.set_seed(None)
+    monkeypatch.syspath_prepend(PROGRAMS)  # what programs share
 
     runpy.run_path(str(PROGRAMS / f"{name}.py"), run_name="__main__")
 

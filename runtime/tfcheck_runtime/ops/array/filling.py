@@ -18,7 +18,7 @@ from tfcheck_runtime.specs.dtypes import DType, as_dtype
 from tfcheck_runtime.specs.shapes import TensorShape
 from tfcheck_runtime.values import operators
 from tfcheck_runtime.values.convert import constant, convert_to_tensor
-from tfcheck_runtime.values.tensor import EagerTensor, SymbolicTensor, Tensor, apply
+from tfcheck_runtime.values.tensor import EagerTensor, SymbolicTensor, Tensor, apply, check_in_reach
 
 
 class _Fill(Op):
@@ -180,6 +180,7 @@ def zeros_like(
     static = tensor.static_shape
     if kind is tensor.dtype and (static is None or None in static):
         return apply(zeros_like_op, tensor, name=name or "zeros_like")
+    check_in_reach(tensor)
     return zeros(_sizes(tensor), kind, name=name or "zeros_like")
 
 
@@ -196,6 +197,7 @@ def ones_like(
     static = tensor.static_shape
     if kind is tensor.dtype and (static is None or None in static):
         return apply(ones_like_op, tensor, name=name or "ones_like")
+    check_in_reach(tensor)
     return ones(_sizes(tensor), kind, name=name or "ones_like")
 
 

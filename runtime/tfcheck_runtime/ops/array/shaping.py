@@ -17,7 +17,7 @@ from tfcheck_runtime.specs import dtypes
 from tfcheck_runtime.specs.dtypes import DType, as_dtype
 from tfcheck_runtime.specs.shapes import Shape, num_elements
 from tfcheck_runtime.values.convert import constant, convert_to_tensor
-from tfcheck_runtime.values.tensor import Tensor, apply
+from tfcheck_runtime.values.tensor import Tensor, apply, check_in_reach
 
 
 class _Query(Op):
@@ -131,8 +131,10 @@ def _completed(wanted: known.Elements, shape: Shape) -> known.Elements:
         raise invalid_argument(f"Only one input size may be -1, got {list(wanted)}", "Reshape")
     if any(e is not None and e < -1 for e in wanted):
         raise ValueError(f"Size must be non-negative, got {list(wanted)}")
-    if shape is None or None in shape or None in wanted:
+    if shape is None or None in shape or wanted.count(None) + wanted.count(-1) > 1:
         return tuple(None if e == -1 else e for e in wanted)
+    if None in wanted:
+        return _with_open_size(wanted, shape)
     # Where both have zeros, these do not count: (0, 3) as [0, -1] is (0, 3).
     skip = {-1, 0} if 0 in wanted and 0 in shape else {-1}
     count = math.prod(d for d in shape if d is not None and d not in skip)
@@ -144,6 +146,21 @@ def _completed(wanted: known.Elements, shape: Shape) -> known.Elements:
             f" {list(wanted)}; the products must be equal, -1 works for one axis"
         )
     return tuple(count // rest if e == -1 else e for e in wanted)
+
+
+def _with_open_size(wanted: known.Elements, shape: Shape) -> known.Elements:
+    """The new shape where one size is not known while tracing, but follows from the others."""
+    count = num_elements(shape) or 0
+    rest = math.prod(e for e in wanted if e is not None)
+    if rest and count % rest == 0:
+        return tuple(count // rest if e is None else e for e in wanted)
+    if count:
+        raise ValueError(
+            f"Cannot reshape a tensor with {count} elements (shape {shape}) to shape"
+            f" {['?' if e is None else e for e in wanted]}: Dimension size must be evenly"
+            f" divisible by {rest} but is {count}"
+        )
+    return wanted
 
 
 shape_op = define(_Shape())
@@ -160,6 +177,7 @@ def shape(input: object, out_type: object = dtypes.int32, name: str | None = Non
     tensor, wanted = convert_to_tensor(input, name="input"), as_dtype(out_type)
     static = tensor.static_shape
     if static is not None and None not in static:
+        check_in_reach(tensor)
         return constant(np.array(static, wanted.numpy), wanted, name=name or "Shape")
     return apply(shape_op, tensor, out_type=wanted, name=name or "Shape")
 

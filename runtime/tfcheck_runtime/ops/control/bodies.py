@@ -12,6 +12,7 @@ from tfcheck_runtime import dispatch
 from tfcheck_runtime.op import Array
 from tfcheck_runtime.ops.array.identity import identity
 from tfcheck_runtime.specs import nest
+from tfcheck_runtime.specs.shapes import TensorShape
 from tfcheck_runtime.values.convert import convert_to_tensor, is_typed
 from tfcheck_runtime.values.naming import outside_scopes
 from tfcheck_runtime.values.tensor import FuncGraph, Tensor
@@ -74,13 +75,16 @@ def _as_output(value: object) -> Tensor | None:
     return None if value is None else identity(as_tensor(value))
 
 
+_CONVERTIBLE = bool | int | float | complex | str | bytes | TensorShape
+
+
 def as_tensor(value: object) -> Tensor:
     """A value of a body as a tensor.
 
     Raises:
         TypeError: it has no tensor form.
     """
-    if not is_typed(value) and not isinstance(value, bool | int | float | complex | str | bytes):
+    if not is_typed(value) and not isinstance(value, _CONVERTIBLE):
         raise TypeError(
             "To be compatible with tf.function, Python functions must return zero or more Tensors"
             f" or ExtensionTypes or None values; found a value of type {type(value).__name__} in a"

@@ -21,7 +21,7 @@ from tfcheck_runtime.ops.control import bodies
 from tfcheck_runtime.ops.control.asserting import assert_
 from tfcheck_runtime.ops.control.bodies import Body, Structure
 from tfcheck_runtime.specs import dtypes, nest
-from tfcheck_runtime.specs.shapes import common_supershape
+from tfcheck_runtime.specs.shapes import common_supershape, num_elements
 from tfcheck_runtime.values.convert import convert_to_tensor
 from tfcheck_runtime.values.tensor import (
     FuncGraph,
@@ -117,11 +117,12 @@ case_op = define(_Case("Case", stateful=True))
 stateless_case_op = define(_Case("StatelessCase", stateful=False))
 
 
-def emit_if(pred: Tensor, then: Body, orelse: Body, *, name: str) -> Structure:
+def emit_if(pred: object, then: Body, orelse: Body, *, name: str) -> Structure:
     """Add an `If` of two traced branches of the same structure to the current graph.
 
     Raises:
         ValueError: the second branch uses a tensor of the first.
+        InvalidArgumentError: the condition is no boolean, or has several elements.
     """
     for external in orelse.externals:
         if isinstance(external, SymbolicTensor) and external.graph is then.graph:
@@ -129,7 +130,7 @@ def emit_if(pred: Tensor, then: Body, orelse: Body, *, name: str) -> Structure:
                 f"Tensor {external.name} in true_fn is accessed from false_fn. Return it from both"
                 " branches instead [tensor-leak]"
             )
-    outputs = _emit_if(pred, [then.graph, orelse.graph], name)
+    outputs = _emit_if(predicate(pred), [then.graph, orelse.graph], name)
     return repack(then.result, outputs)
 
 
@@ -144,14 +145,21 @@ def repack(result: Structure, outputs: Sequence[Tensor]) -> Structure:
 def predicate(pred: object) -> Tensor:
     """The condition of an `If` as a scalar of type bool.
 
+    TensorFlow looks at it when the graph runs, after both branches were traced.
+
     Raises:
-        InvalidArgumentError: it is not of type bool.
+        InvalidArgumentError: it is not of type bool, or does not have one element.
     """
     tensor = convert_to_tensor(pred)
     if not tensor.dtype.is_bool:
         raise invalid_argument(
             f"Input 'pred' passed {tensor.dtype.name} expected bool: the condition of a branch must"
             " be a boolean scalar; compare it with something, or use tf.cast"
+        )
+    if any(size not in (None, 1) for size in tensor.static_shape or ()):
+        raise invalid_argument(
+            f"the condition of a branch must be a scalar, but it has shape {tensor.shape}; use"
+            " tf.reduce_any or tf.reduce_all"
         )
     return tensor if tensor.static_shape == () else reshape(tensor, [])
 
@@ -171,6 +179,7 @@ def cond(
             return different structures or dtypes.
         AssertionError: they return different numbers of tensors.
         ValueError: one branch returns None where the other returns a tensor.
+        InvalidArgumentError: in a graph, `pred` is no boolean, or does not have one element.
     """
     for what, function in (("true_fn", true_fn), ("false_fn", false_fn)):
         if not callable(function):
@@ -178,14 +187,23 @@ def cond(
     assert true_fn is not None  # checked above
     assert false_fn is not None
     if dispatch.current_graph() is None:
-        return true_fn() if pred else false_fn()
+        return true_fn() if _truth(pred) else false_fn()
     if isinstance(pred, bool):
         raise TypeError(f"pred must not be a Python bool, got {pred}")
-    condition = predicate(pred)
     then = bodies.trace_body(true_fn, f"{name or 'cond'}_true")
     orelse = bodies.trace_body(false_fn, f"{name or 'cond'}_false")
     check_alike(then, orelse, "true_fn and false_fn arguments to tf.cond")
-    return emit_if(condition, then, orelse, name=name or "cond")
+    return emit_if(pred, then, orelse, name=name or "cond")
+
+
+def _truth(pred: object) -> bool:
+    if isinstance(pred, SymbolicTensor):
+        raise TypeError(f"the condition {pred!r} has no value outside of its graph [tensor-leak]")
+    if isinstance(pred, Tensor) and num_elements(pred.static_shape) == 0:
+        raise ValueError(
+            f"The truth value of an empty array is ambiguous: the condition has shape {pred.shape}"
+        )
+    return bool(pred)
 
 
 def check_alike(first: Body, other: Body, what: str) -> None:

@@ -189,6 +189,8 @@ class EagerList:
 
 
 def _int(value: object) -> int:
+    if isinstance(value, int | np.integer):
+        return int(value)
     return int(cast("EagerTensor", convert_to_tensor(value)))
 
 

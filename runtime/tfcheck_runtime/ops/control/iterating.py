@@ -87,6 +87,7 @@ class DatasetOp(Op):
     `make` takes the inputs, pipelines for datasets, and the attributes, which may hold functions.
     """
 
+    any_types = True
     foldable = False  # each run has a dataset of its own: some remember how often they ran
 
     def __init__(self, op_type: str, make: Callable[..., Pipeline]) -> None:

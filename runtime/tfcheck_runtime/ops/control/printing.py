@@ -27,6 +27,7 @@ class _StringFormat(Op):
     """A template with the summaries of tensors filled in."""
 
     type = "StringFormat"
+    any_types = True
 
     def infer(self, *values: Aval, template: str, summarize: int) -> Aval:
         return Aval(string, ())

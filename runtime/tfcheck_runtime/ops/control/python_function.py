@@ -5,6 +5,7 @@ Follows https://www.tensorflow.org/api_docs/python/tf/py_function.
 
 from __future__ import annotations
 
+import functools
 import traceback
 from collections.abc import Callable, Sequence
 from typing import Any, Protocol, runtime_checkable
@@ -16,15 +17,17 @@ from tfcheck_runtime.errors import (
     InvalidArgumentError,
     OpError,
     OutOfRangeError,
+    ResourceExhaustedError,
     UnimplementedError,
     UnknownError,
 )
 from tfcheck_runtime.op import Array, Aval, Call, Op, define
 from tfcheck_runtime.ops.array.filling import zeros_like
+from tfcheck_runtime.specs import nest
 from tfcheck_runtime.specs.dtypes import DType, as_dtype
 from tfcheck_runtime.values.convert import convert_to_tensor
 from tfcheck_runtime.values.python_data import to_array
-from tfcheck_runtime.values.tensor import EagerTensor, Tensor, apply_n
+from tfcheck_runtime.values.tensor import EagerTensor, Tensor, apply_n, check_has_values
 
 Kinds = tuple[DType, ...]
 
@@ -43,8 +46,6 @@ class _PythonFunction(Op):
         with dispatch.building(None):
             try:
                 return self.call(inputs, function, kinds)
-            except OpError:
-                raise
             except Exception as error:  # around the user's program
                 raise as_op_error(error, self.type) from error
 
@@ -127,21 +128,26 @@ def _as_tensors(result: object, kinds: Kinds) -> list[EagerTensor]:
 class _PyFunc(_PythonFunction):
     """Calls Python with NumPy arrays."""
 
-    type = "PyFunc"
+    def __init__(self, op_type: str, *, stateful: bool) -> None:
+        self.type = op_type
+        self.stateful = stateful
 
     def call(
         self, inputs: Sequence[Array], function: Callable[..., Any], kinds: Kinds
     ) -> tuple[Array, ...]:
-        results = _results(function(*inputs), kinds)
-        made = [to_array(r, None if isinstance(r, np.ndarray) else k) for r, k in
-                zip(results, kinds, strict=False)]  # fmt: skip
-        for i, ((_, kind), wanted) in enumerate(zip(made, kinds, strict=False)):
+        # Of rank 0 the function gets NumPy scalars.
+        results = _results(function(*(np.asarray(i)[()] for i in inputs)), kinds)
+        if len(results) != len(kinds):
+            raise ValueError(
+                f"{_name(function)} returns {len(results)} values, but expects to see {len(kinds)}"
+                " values."
+            )
+        made = [to_array(np.asarray(r), None) for r in results]
+        for i, ((_, kind), wanted) in enumerate(zip(made, kinds, strict=True)):
             if kind is not wanted:
-                raise InvalidArgumentError(
-                    None,
-                    None,
+                raise ValueError(
                     f"{i}-th value returned by {_name(function)} is {kind.name}, but expects"
-                    f" {wanted.name}",
+                    f" {wanted.name}"
                 )
         return tuple(array for array, _ in made)
 
@@ -155,10 +161,8 @@ def _results(result: object, kinds: Kinds) -> Sequence[object]:
         return ()
     results = result if isinstance(result, list | tuple) else [result]
     if len(results) < len(kinds):
-        raise InvalidArgumentError(
-            None,
-            None,
-            f"the function returned {len(results)} values, but {len(kinds)} are declared",
+        raise ValueError(
+            f"the function returned {len(results)} values, but {len(kinds)} are declared"
         )
     return results
 
@@ -168,6 +172,7 @@ _ERRORS: tuple[tuple[type[Exception], type[OpError]], ...] = (
     (NotImplementedError, UnimplementedError),
     (TypeError, InvalidArgumentError),
     (ValueError, InvalidArgumentError),
+    (MemoryError, ResourceExhaustedError),
 )
 """TensorFlow's error for each Python error; all others are unknown."""
 
@@ -180,19 +185,22 @@ def as_op_error(error: Exception, op_type: str) -> OpError:
 
 
 eager_py_func_op = define(_EagerPyFunc())
-py_func_op = define(_PyFunc())
+py_func_op = define(_PyFunc("PyFunc", stateful=True))
+stateless_py_func_op = define(_PyFunc("PyFuncStateless", stateful=False))
 
 
 def py_function(
-    func: Callable[..., Any],
-    inp: Sequence[object],
-    Tout: object,  # noqa: N803  # TensorFlow's name
+    func: Callable[..., Any] | None = None,
+    inp: Sequence[object] | None = None,
+    Tout: object = None,  # noqa: N803  # TensorFlow's name
     name: str | None = None,
 ) -> Any:
     """Call Python with eager tensors when the graph runs.
 
+    See https://www.tensorflow.org/api_docs/python/tf/py_function.
+
     Args:
-        func: takes eager tensors, returns values of the dtypes `Tout`.
+        func: takes eager tensors, returns values of the dtypes `Tout`; None to get a decorator.
         inp: its arguments.
         Tout: a dtype or TensorSpec, or a list of them.
         name: of the node.
@@ -204,6 +212,9 @@ def py_function(
         InvalidArgumentError: a result has another dtype; also in place of TypeError and ValueError.
         UnknownError: the function raised another error.
     """
+    if func is None:
+        return _decorator(py_function, Tout, name=name)
+    inp = inp or ()
     if dispatch.current_graph() is None:
         return _called(func, inp, Tout)
     count = len(Tout) if isinstance(Tout, list | tuple) else 1
@@ -216,38 +227,57 @@ def _called(func: Callable[..., Any], inp: Sequence[object], declared: object) -
     specs: Sequence[Any] = declared if isinstance(declared, list | tuple) else [declared]
     kinds = tuple(as_dtype(getattr(s, "dtype", s)) for s in specs)
     inputs = [convert_to_tensor(i) for i in inp]
+    check_has_values(inputs)
     try:
         results = _as_tensors(func(*inputs), kinds)
-    except OpError:
-        raise
     except Exception as error:  # around the user's program
         raise as_op_error(error, eager_py_func_op.type) from error
     return results if isinstance(declared, list | tuple) else results[0]
 
 
+def _decorator(call: Callable[..., Any], declared: object, **options: object) -> Callable[..., Any]:
+    """Turns a Python function into one that is called through `call`, with tensors by position."""
+    if declared is None:
+        raise TypeError("Missing required argument: 'Tout'")
+
+    def decorate(func: Callable[..., Any]) -> Callable[..., Any]:
+        @functools.wraps(func)
+        def wrapped(*args: object) -> Any:
+            return call(func, args, declared, **options)
+
+        return wrapped
+
+    return decorate
+
+
 def numpy_function(
-    func: Callable[..., Any],
-    inp: Sequence[object],
-    Tout: object,  # noqa: N803  # TensorFlow's name
+    func: Callable[..., Any] | None = None,
+    inp: Sequence[object] | None = None,
+    Tout: object = None,  # noqa: N803  # TensorFlow's name
     stateful: bool = True,
     name: str | None = None,
 ) -> Any:
     """Call Python with NumPy arrays when the graph runs; see `py_function`.
 
+    See https://www.tensorflow.org/api_docs/python/tf/numpy_function.
+
     In eager code the function is simply called, and its errors come through as they are.
     """
+    if func is None:
+        return _decorator(numpy_function, Tout, stateful=stateful, name=name)
+    inp = inp or ()
     if dispatch.current_graph() is None:
         arrays = [np.asarray(convert_to_tensor(i)) for i in inp]
         result = func(*arrays)
-        return None if result is None else _eager_results(result, Tout)
-    return _apply(py_func_op, func, inp, Tout, name or "PyFunc")
+        return _eager_results(result)
+    op = py_func_op if stateful else stateless_py_func_op
+    return _apply(op, func, inp, Tout, name or "PyFunc")
 
 
-def _eager_results(result: object, declared: object) -> object:
-    if isinstance(declared, list | tuple):
-        parts = result if isinstance(result, list | tuple) else [result]
-        return [convert_to_tensor(r) for r in parts]
-    return convert_to_tensor(result)
+def _eager_results(result: object) -> object:
+    """What the function returned, whatever was declared; one value stands alone."""
+    made = [None if r is None else convert_to_tensor(r) for r in nest.flatten(result)]
+    return made[0] if len(made) == 1 else made
 
 
 def _apply(

@@ -160,6 +160,11 @@ class TensorArray:
         made._list = contents
         return made
 
+    @property
+    def __tf_by_identity__(self) -> bool:
+        """As an argument of a Function, an array of eager code is the Python object it is."""
+        return isinstance(self._list, EagerList)
+
     def __tf_components__(self) -> list[Tensor]:
         return self._list.components()
 
