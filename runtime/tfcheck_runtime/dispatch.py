@@ -46,6 +46,8 @@ class State(threading.local):
     """Where the current thread stands."""
 
     graph: Graph | None = None
+    waiting: bool = False
+    """Whether nodes wait for what stands before them."""
 
     def __init__(self) -> None:
         self.tapes: tuple[Recorder, ...] = ()
@@ -99,6 +101,16 @@ def building(graph: Graph | None) -> Iterator[None]:
         yield
     finally:
         state.graph, state.tapes, state.outer_tapes = before
+
+
+@contextmanager
+def waiting() -> Iterator[None]:
+    """Let nodes that are made here wait for all that stands before them."""
+    before, state.waiting = state.waiting, True
+    try:
+        yield
+    finally:
+        state.waiting = before
 
 
 def watching_tapes() -> tuple[Recorder, ...]:

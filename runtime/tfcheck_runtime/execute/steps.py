@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import Any, NoReturn, TypedDict
 
 import numpy as np
 
 from tfcheck_runtime.errors import OpError, invalid_argument
+from tfcheck_runtime.execute.aftermath import (
+    MISSING,
+    Aftermath,
+    is_missing,
+    resources_among,
+)
 from tfcheck_runtime.execute.failures import locate, translate
 from tfcheck_runtime.execute.session import FAILURES, RunModel, open_session
+from tfcheck_runtime.graph.effects import READ_ONLY
 from tfcheck_runtime.graph.ir import Node
 from tfcheck_runtime.graph.plan import Body, HostBranch, HostLoop, HostStep, Plan, PlanStep, Region
 from tfcheck_runtime.op import Array, Aval
@@ -22,9 +29,10 @@ RunStep = Callable[[Slots], None]
 class PlanRunner:
     """Runs a plan; sessions are opened by `open`, those of bodies when first needed."""
 
-    __slots__ = ("_locals", "_outputs", "_steps")
+    __slots__ = ("_locals", "_outputs", "_plan", "_steps")
 
     def __init__(self, plan: Plan) -> None:
+        self._plan = plan
         self._locals: Slots = [None] * (plan.size - plan.parameters)
         for number, content in plan.constants:
             self._locals[number - plan.parameters] = content
@@ -40,9 +48,29 @@ class PlanRunner:
     def __call__(self, arguments: Sequence[Any]) -> list[Any]:
         """The outputs for arrays and resources in the order of the plan's parameters."""
         slots = [*arguments, *self._locals]
-        for step in self._steps:
-            step(slots)
+        step: RunStep | None = None
+        try:
+            for step in self._steps:
+                step(slots)
+        except OpError as error:
+            self._carry_on(step, slots, error)
         return [slots[i] for i in self._outputs]
+
+    def _carry_on(self, failed: RunStep | None, slots: Slots, error: OpError) -> NoReturn:
+        """Run what TensorFlow would still run, then raise.
+
+        Raises:
+            OpError: always.
+        """
+        position = next(i for i, step in enumerate(self._steps) if step is failed)
+        rest = self._plan.steps[position:]
+        if any(map(_acts, rest)):
+            after = Aftermath()
+            for i, step in enumerate(rest, position):
+                _finish(step, self._steps[i], slots, after=after, has_failed=i == position)
+            if after.error is not None:
+                raise after.error from error
+        raise error
 
 
 class _RegionRunner:
@@ -61,6 +89,9 @@ class _RegionRunner:
             slots[number] = slots[cell].content
         if self._names:
             self._run_model(slots)
+        if len(region.writes) > 1:  # all or none
+            for cell, number in region.writes:
+                slots[cell].check(slots[number])
         for cell, number in region.writes:
             slots[cell].replace(slots[number])
 
@@ -181,3 +212,90 @@ def _runner(step: PlanStep) -> RunStep:
             return _BranchRunner(step)
         case HostLoop():
             return _LoopRunner(step)
+
+
+def _acts(step: PlanStep) -> bool:
+    """Whether a step does more than compute its outputs."""
+    match step:
+        case Region():
+            return bool(step.writes)
+        case HostStep():
+            return step.node.op.stateful
+        case HostBranch():
+            return any(_acts(s) for body in step.bodies for s in body.plan.steps)
+        case HostLoop():
+            return any(_acts(s) for body in (step.cond, step.body) for s in body.plan.steps)
+
+
+def _finish(
+    step: PlanStep, run: RunStep, slots: Slots, *, after: Aftermath, has_failed: bool
+) -> None:
+    """Run what can be run of a step after another, or the step itself, has failed."""
+    inputs, outputs = _borders(step)
+    effects = _effects(step, [slots[i] for i in inputs])
+    nodes = [s.node for s in step.steps] if isinstance(step, Region) else [step.node]
+    waits = is_missing(slots, inputs) or after.is_kept_back(nodes, **effects)
+    if not has_failed and not waits:
+        try:
+            run(slots)
+        except OpError:
+            has_failed = True
+        else:
+            return
+    if isinstance(step, Region):
+        after.run(step, slots)
+        return
+    after.keep_back(**effects)
+    for number in outputs:
+        slots[number] = MISSING
+
+
+class _Effects(TypedDict):
+    """What a step does, as `Aftermath` takes it."""
+
+    reads: list[Any]
+    writes: list[Any]
+    outside: bool
+
+
+def _effects(step: PlanStep, inputs: Sequence[Any]) -> _Effects:
+    """The effects of a step with these inputs; those of a body count as writes."""
+    cells = resources_among(inputs)
+    if isinstance(step, HostStep) and step.node.op.type in READ_ONLY:
+        return _Effects(reads=cells, writes=[], outside=False)
+    return _Effects(reads=[], writes=cells, outside=_is_seen_outside(step))
+
+
+def _is_seen_outside(step: PlanStep) -> bool:
+    match step:
+        case Region():
+            return False
+        case HostStep():
+            return _is_outside(step.node)
+        case HostBranch():
+            bodies: tuple[Body, ...] = step.bodies
+        case HostLoop():
+            bodies = step.cond, step.body
+    return any(_is_seen_outside(s) for body in bodies for s in body.plan.steps)
+
+
+def _is_outside(node: Node) -> bool:
+    cells = any(v.aval.dtype.name == "resource" for v in node.inputs)
+    return node.op.stateful and not cells
+
+
+def _borders(step: PlanStep) -> tuple[list[int], list[int]]:
+    """The slots that a step uses, and those that it fills."""
+    match step:
+        case Region():
+            made = {o for s in step.steps for o in s.outputs}
+            used = [n for slot, n in step.places if slot not in made]
+            return used, [n for slot, n in step.places if slot in made]
+        case HostStep():
+            return list(step.inputs), list(step.outputs)
+        case HostBranch():
+            needed = [n for body in step.bodies for n in body.arguments]
+            return [step.selector, *needed], list(step.outputs)
+        case HostLoop():
+            needed = [*step.cond.arguments, *step.body.arguments]
+            return [*step.variables, *needed], list(step.outputs)

@@ -37,7 +37,7 @@ class Value:
 class Node:
     """One op applied to values; `attrs` of control flow hold the graphs of their bodies."""
 
-    __slots__ = ("attrs", "inputs", "name", "op", "outputs", "site")
+    __slots__ = ("attrs", "inputs", "name", "op", "outputs", "site", "waits")
 
     def __init__(
         self, op: Op, inputs: tuple[Value, ...], attrs: Mapping[str, Any], *, name: str, site: Site
@@ -48,6 +48,8 @@ class Node:
         self.name = name
         self.site = site
         self.outputs: tuple[Value, ...] = ()
+        self.waits = False
+        """Whether it was made to wait for what stands before it, by `tf.control_dependencies`."""
 
     @property
     def subgraphs(self) -> tuple[Graph, ...]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from tfcheck_runtime.graph.ir import Node
+from tfcheck_runtime.graph.program import Slot, Step
 from tfcheck_runtime.op import Array
 
 
@@ -30,6 +31,10 @@ class Region:
     """The graph's node behind each node of the model, by the latter's name."""
     parallel: bool
     """Whether tensors may be big enough for several threads to pay."""
+    steps: tuple[Step, ...]
+    """What the model does, for runs in which a part of it fails."""
+    places: tuple[tuple[Slot, int], ...]
+    """The slots of the program that the steps use or make, and which slot of the plan each is."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from typing import Final
 import onnx_ir as ir
 
 from tfcheck_runtime.graph.plan import Region
-from tfcheck_runtime.graph.program import Slot, Step
+from tfcheck_runtime.graph.program import Block, Slot, Step, free_slots
 from tfcheck_runtime.lower.emitter import GraphEmitter, ModelState, onnx_type
 from tfcheck_runtime.lower.finish import finish
 from tfcheck_runtime.lower.frame import Frame
@@ -39,7 +39,8 @@ def lower_region(
     scope = Scope(emitter, boundary)
     lower_steps(scope, steps)
     places = _Places(boundary, frame)
-    for slot in wanted:
+    results = tuple(wanted)
+    for slot in results:
         frame.put(slot, places.of(scope.value(slot), slot.aval.dtype))
     writes = [
         (frame.number(cell), places.of(value, contents[cell].dtype))
@@ -54,7 +55,13 @@ def lower_region(
         writes=tuple(writes),
         origins=state.origins,
         parallel=any(map(_is_big, steps)),
+        steps=tuple(steps),
+        places=tuple((s, frame.number(s)) for s in (*free_slots(_block(steps)), *results)),
     )
+
+
+def _block(steps: Sequence[Step]) -> Block:
+    return Block((), tuple(steps), ())
 
 
 def _is_big(step: Step) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
+from tfcheck_runtime import dispatch
 from tfcheck_runtime.dispatch import Inputs
 from tfcheck_runtime.errors import InvalidArgumentError
 from tfcheck_runtime.graph.ir import Graph, Value
@@ -43,6 +44,7 @@ def record(
     node = graph.add(op, values, attrs, name=scoped(name or op.type), site=user_site())
     if op.kernelless and values[0].aval.dtype.name in op.kernelless:
         raise InvalidArgumentError(None, None, no_kernel(op, values[0].aval.dtype))
+    node.waits = dispatch.state.waiting
     if graph.unnamed:
         name_inputs(graph, node)
     if name is None and op in _NAMED_BY_USE:

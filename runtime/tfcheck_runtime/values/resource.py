@@ -78,25 +78,32 @@ class Resource:
         """Whether a value was assigned."""
         return self._content is not None
 
+    def check(self, content: Array) -> None:
+        """Check that a value has the shape that the content must have.
+
+        Raises:
+            InvalidArgumentError: it has another.
+        """
+        shape = np.shape(content)
+        if shape != self.shape and not are_compatible(shape, self.shape):
+            raise InvalidArgumentError(
+                None,
+                None,
+                "Trying to assign to variable with tensor with wrong shape. Expected"
+                f" {_shown(self.shape)} got {_shown(shape)}",
+            )
+
     def replace(self, content: Array | None) -> None:
         """Assign a new value, or none; arrays handed out before keep the old one.
 
         Raises:
             InvalidArgumentError: the value has another shape than the content must have.
         """
-        if content is None:
-            self._content = None
-            return
-        # NumPy makes scalars of arrays without axes; onnxruntime takes arrays only.
-        array = np.asarray(content)
-        if array.shape != self.shape and not are_compatible(array.shape, self.shape):
-            raise InvalidArgumentError(
-                None,
-                None,
-                "Trying to assign to variable with tensor with wrong shape. Expected"
-                f" {_shown(self.shape)} got {_shown(array.shape)}",
-            )
-        self._content = array
+        if content is not None:
+            # NumPy makes scalars of arrays without axes; onnxruntime takes arrays only.
+            content = np.asarray(content)
+            self.check(content)
+        self._content = content
 
     def __repr__(self) -> str:
         return f"<Resource {self.number} {self.name!r}>"

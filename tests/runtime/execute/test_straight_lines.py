@@ -123,7 +123,7 @@ def test_a_note_between_pure_nodes_costs_no_extra_region(build_graph, floats, ex
     assert compiled.regions == 1
 
 
-def test_what_precedes_a_failed_check_stays_written(
+def test_what_does_not_wait_for_a_failed_check_is_written(
     build_graph, floats, executable, arguments, toy
 ):
     v = Variable(ones(0))
@@ -140,7 +140,7 @@ def test_what_precedes_a_failed_check_stays_written(
     with pytest.raises(InvalidArgumentError, match="check failed"):
         executable(graph).run(arguments(graph, ones(1)))
 
-    assert v.numpy().tolist() == [2.0]
+    assert v.numpy().tolist() == [3.0]
     assert toy.notes == [[1.0]]
 
 

@@ -85,7 +85,7 @@ def _own(node: Node) -> Node:
         for name, value in node.attrs.items()
     }
     made = Node(node.op, node.inputs, attrs, name=node.name, site=node.site)
-    made.outputs = node.outputs
+    made.outputs, made.waits = node.outputs, node.waits
     return made
 
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 
+from tfcheck_runtime import dispatch
 from tfcheck_runtime.ops.array.identity import identity
 from tfcheck_runtime.values.tensor import Tensor
 
@@ -42,11 +43,13 @@ def tuple_(
 
 @contextmanager
 def control_dependencies(control_inputs: Iterable[object] | None) -> Iterator[None]:
-    """A context without effect: what stands before it runs before it.
+    """Let what is done inside wait for what stands before it: it is left out when that fails.
 
     See https://www.tensorflow.org/api_docs/python/tf/control_dependencies.
     """
-    for control_input in control_inputs or ():
+    inputs = list(control_inputs or ())
+    for control_input in inputs:
         if callable(control_input):
             control_input()
-    yield
+    with dispatch.waiting() if inputs else nullcontext():
+        yield
