@@ -38,6 +38,9 @@ def test_code_cells_are_joined_with_their_places() -> None:
 MAGICS = {
     "line": ("%matplotlib inline\nx = 1", "pass\nx = 1"),
     "shell": ("!pip install x\nx = 1", "pass\nx = 1"),
+    "shell in lines": ("!run --dir x \\\n    --set y\nx = 1", "pass\n\nx = 1"),
+    "shell without mark": ("ls ./data\nx = 1", "pass\nx = 1"),
+    "all indented": ("  x = 1\n  y = 2", "\n"),
     "help": ("x?\nx.y??\n?x", "pass\npass\npass"),
     "indented": ("if x:\n    %time f()", "if x:\n    pass"),
     "assigned": ("files = !ls\nx = 1", "pass\nx = 1"),

@@ -469,3 +469,33 @@ def test_what_a_switch_that_is_off_leaves_out_is_not_traced() -> None:
     )
 
     assert set(found) == {"step"}
+
+
+def test_a_decorator_that_makes_a_py_function_keeps_the_code_in_python() -> None:
+    found = traces(
+        """
+        import tensorflow as tf
+
+        def hosted(func):
+            def wrapper(x):
+                return tf.py_function(func, [x], tf.float32)
+            return wrapper
+
+        @hosted
+        def parse(x):
+            return x
+
+        @tf.py_function(Tout=tf.float32)
+        def rotate(x):
+            return x
+
+        def both(x):
+            return rotate(x)
+
+        tf.data.Dataset.range(3).map(parse).map(both)
+        """
+    )
+
+    assert "parse" not in found
+    assert "rotate" not in found
+    assert "both" in found

@@ -108,7 +108,7 @@ class MutableAttributeCapture(Rule):
     def _is_plain(self, node: ast.expr) -> bool:
         function = self.model.function_around(node)
         made = function is not None and function.name in {"__init__", "__new__", "build"}
-        return not made and self.model.is_plain(node)
+        return not made and function not in self.model.traces
 
     def _changes(self, owner: ClassInfo, read: ast.Attribute) -> Iterator[AttributeChange]:
         """The changes of that attribute on objects of the class, if it holds no variable."""

@@ -45,8 +45,9 @@ class AttributeWrite(Rule):
         Trainer().train(tf.constant(1.0))
 
     Not flagged:
-        Setting a flag that nothing resets, as in `self.built = True`, and what is set once under
-        a test of the same. Tensors (TFC305), attributes that hold variables (TFC207).
+        Names such as `num_traces`, which say that traces are counted. Setting a flag that nothing
+        resets, as in `self.built = True`, and what is set once under a test of the same. Tensors
+        (TFC305), attributes that hold variables (TFC207).
     """
 
     code = "TFC304"

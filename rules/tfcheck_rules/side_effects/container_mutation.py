@@ -8,6 +8,7 @@ from tfcheck.diagnostics import Confidence, Severity
 from tfcheck.lint.guards import Guards
 from tfcheck.lint.lifetimes import Lifetimes, Mutation, holds_tensor
 from tfcheck.lint.places import Places
+from tfcheck.lint.python_state import counts_traces
 from tfcheck.lint.rule import Rule
 
 
@@ -58,8 +59,10 @@ class ContainerMutation(Rule):
         """Look at each change of a container in traced code."""
         lifetimes, guards = Lifetimes(self.model), Guards(self.model)
         for mutation in lifetimes.mutations():
+            if counts_traces(mutation.container):
+                continue
             takes_tensor = any(holds_tensor(self.model.value(part)) for part in mutation.added)
-            if not takes_tensor and not guards.is_guarded(mutation.node):
+            if not takes_tensor and not guards.is_once(mutation.node):
                 self._report(mutation)
 
     def _report(self, mutation: Mutation) -> None:

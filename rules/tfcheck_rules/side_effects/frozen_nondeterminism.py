@@ -7,6 +7,7 @@ import ast
 from tfcheck.diagnostics import Confidence, Severity
 from tfcheck.lint.places import Places
 from tfcheck.lint.rule import Rule
+from tfcheck.lint.scopes import FunctionInfo
 
 _CLOCKS = {
     f"time.{name}{unit}"
@@ -54,8 +55,9 @@ class FrozenNondeterminism(Rule):
 
     Not flagged:
         Seeding. Draws from a generator that the traced code itself makes with a seed: they are
-        the same each time by intention. `tf.random` and `tf.timestamp`. Environment variables,
-        which seldom change, are reported with low confidence.
+        the same each time by intention; so are those after a call of `seed` in the same function.
+        What a name is made of, and functions that make a seed. `tf.random` and `tf.timestamp`.
+        Environment variables, which seldom change, are reported with low confidence.
     """
 
     code = "TFC306"
@@ -67,8 +69,26 @@ class FrozenNondeterminism(Rule):
         self._places = Places(self.model)
         for call in self.model.traced_calls:
             cure = self._cure(call)
-            if cure is not None and self.model.trace_around(call) is not None:
-                self._report(call, cure)
+            trace = self.model.trace_around(call)
+            if cure is None or trace is None or self._is_meant(call, trace.function):
+                continue
+            self._report(call, cure)
+
+    def _is_meant(self, call: ast.Call, function: FunctionInfo) -> bool:
+        """Whether one draw for each trace is what is wanted: of a seed or name, or seeded there."""
+        if "seed" in function.name.lower():
+            return True
+        statement = self.model.index.statement_of(call)
+        if isinstance(statement, ast.Assign):
+            names = [part.id for part in statement.targets if isinstance(part, ast.Name)]
+            if any(name.endswith("_name") for name in names):
+                return True
+        name = self.model.qualified_name(call.func) or ""
+        seeder = f"{name.rpartition('.')[0]}.seed"
+        return any(
+            self.model.qualified_name(other.func) == seeder and other.lineno <= call.lineno
+            for other in function.scope.calls
+        )
 
     def _cure(self, call: ast.Call) -> str | None:
         """What to use instead; None for calls that draw nothing."""

@@ -42,8 +42,9 @@ class GlobalWrite(Rule):
         step(tf.constant(1.0))
 
     Not flagged:
-        Setting a flag that nothing resets, and what is set once under a test such as
-        `if scale is None`. Tensors (TFC305), names that hold variables (TFC207).
+        Names such as `num_traces`, which say that traces are counted. Setting a flag that nothing
+        resets, and what is set once under a test such as `if scale is None`. Tensors (TFC305),
+        names that hold variables (TFC207).
     """
 
     code = "TFC303"

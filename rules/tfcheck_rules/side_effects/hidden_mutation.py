@@ -134,6 +134,8 @@ class HiddenMutation(Rule):
             # A comprehension has a scope of its own, which ends with it.
             inner = holder is None or holder.is_class or holder.is_comprehension
             return not inner
+        if function.name == "__init__":
+            return False
         bindings = self.model.bindings(root)
         return isinstance(place, ast.Attribute) and all(b.how is How.PARAMETER for b in bindings)
 

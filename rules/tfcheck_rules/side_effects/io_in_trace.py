@@ -60,7 +60,8 @@ class IoInTrace(Rule):
     Not flagged:
         `tf.print`, `tf.summary` and `tf.io`, which are part of the graph. A message that speaks
         of tracing: it is meant for the trace. Warnings and errors under a test, which tell of the
-        code and not of the data, have low confidence. `print` is TFC301.
+        code and not of the data, and the shapes that a Keras layer logs, have low confidence.
+        `print` is TFC301.
     """
 
     code = "TFC307"
@@ -104,11 +105,20 @@ class IoInTrace(Rule):
 
     def _report(self, call: ast.Call) -> None:
         method = call.func.attr if isinstance(call.func, ast.Attribute) else ""
+        trace = self.model.trace_around(call)
+        shown = trace is not None and trace.keras and any(map(_is_static, ast.walk(call)))
         tested = any(isinstance(parent, ast.If) for parent, _ in self.model.index.ancestors(call))
         self.report(
             call,
             f"`{self.text(call.func)}` runs only while tracing, not in each call",
             hint="do it where the Function is called, or use `tf.print`, `tf.summary` or `tf.io`",
-            confidence=Confidence.LOW if method in _QUIET and tested else Confidence.HIGH,
-            trace=self.model.trace_around(call),
+            confidence=Confidence.LOW
+            if shown or (method in _QUIET and tested)
+            else Confidence.HIGH,
+            trace=trace,
         )
+
+
+def _is_static(node: ast.AST) -> bool:
+    """`x.shape` and alike, which a layer tells of while Keras builds the model."""
+    return isinstance(node, ast.Attribute) and node.attr in {"shape", "get_shape", "dtype"}

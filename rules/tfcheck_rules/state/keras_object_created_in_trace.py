@@ -9,6 +9,7 @@ from tfcheck.lint import entries
 from tfcheck.lint.guards import Guards
 from tfcheck.lint.resolve import ClassTarget
 from tfcheck.lint.rule import Rule
+from tfcheck.lint.scopes import ClassInfo
 
 _STATELESS = {
     *("Activation", "ReLU", "LeakyReLU", "ELU", "Softmax", "Flatten", "Reshape", "Permute"),
@@ -18,6 +19,8 @@ _STATELESS = {
 }
 _STATELESS_PARTS = ("Pooling", "MaxPool", "AvgPool", "Padding", "Cropping", "UpSampling")
 _STATEFUL_MODULES = ("keras.layers.", "keras.optimizers.", "keras.metrics.")
+_PLAIN = {"Layer", "Model"}
+_WEIGHTS = {"add_weight", "add_variable", "track_variable"}
 _MODELS = {"keras.Model", "keras.models.Model", "keras.Sequential", "keras.models.Sequential"}
 
 
@@ -50,7 +53,8 @@ class KerasObjectCreatedInTrace(Rule):
 
     Not flagged:
         Objects that are kept and created under a test such as `if self.head is None`. Layers
-        without variables (`Flatten`, `Add`, pooling), losses and initializers.
+        without variables (`Flatten`, `Add`, pooling, those of the project that create none),
+        losses and initializers.
     """
 
     code = "TFC402"
@@ -73,15 +77,42 @@ class KerasObjectCreatedInTrace(Rule):
     def _creates(self, call: ast.Call) -> bool:
         name = self.model.qualified_name(call.func)
         if name is None:
+            found = self.model.targets_anywhere(call.func)
             return any(
-                isinstance(target, ClassTarget)
-                and any(map(_is_stateful, self.model.resolver.external_bases(target.owner)))
-                for target in self.model.targets_anywhere(call.func)
+                isinstance(target, ClassTarget) and self._keeps_state(target.owner)
+                for target in found
             )
+        return self._is_stateful_call(name)
+
+    def _is_stateful_call(self, name: str) -> bool:
         last = name.rpartition(".")[2]
         stateless = last in _STATELESS or any(part in last for part in _STATELESS_PARTS)
         known = name in _MODELS or name.startswith(_STATEFUL_MODULES)
         return known and last[:1].isupper() and not stateless
+
+    def _keeps_state(self, owner: ClassInfo) -> bool:
+        """Whether a Keras class of the project makes variables, as far as its code tells."""
+        bases = self.model.resolver.external_bases(owner)
+        if not any(map(_is_stateful, bases)):
+            return False
+        if any(base.rpartition(".")[2] not in _PLAIN for base in bases if _is_stateful(base)):
+            return True
+        return any(
+            self._makes_state(node)
+            for info in self.model.resolver.lineage(owner)
+            for node in ast.walk(info.node)
+            if isinstance(node, ast.Call)
+        )
+
+    def _makes_state(self, call: ast.Call) -> bool:
+        if isinstance(call.func, ast.Attribute) and call.func.attr in _WEIGHTS:
+            return True
+        name = self.model.qualified_name(call.func)
+        if name is None or name.startswith(("tensorflow.Variable", "tensorflow.random.Generator")):
+            return name is not None or any(
+                isinstance(target, ClassTarget) for target in self.model.targets(call.func)
+            )
+        return self._is_stateful_call(name)
 
 
 def _is_stateful(base: str) -> bool:

@@ -62,6 +62,8 @@ class PredictInLoop(Rule):
                 continue
             if self.model.kind(method.value) is not Kind.KERAS or not self._is_one(call.args[0]):
                 continue
+            if self.model.targets(method):
+                continue  # a method of its own, which may do anything
             if repeating_loops(self.model, call) and self.model.is_plain(call):
                 self.report(
                     call,

@@ -243,7 +243,7 @@ class Expressions:
         if operand.is_tensor:
             return self._tensor(operand)
         if isinstance(node.op, ast.Not):
-            return replace(SCALAR, varies=operand.varies)
+            return replace(SCALAR, varies=min(operand.varies, _TRUTHS))
         if operand.kind is Kind.LITERAL and isinstance(node.op, ast.USub):
             return _fold(ast.Sub(), literal(0), operand)
         return operand if operand.kind in {Kind.NUMPY, Kind.SCALAR, Kind.LITERAL} else UNKNOWN
@@ -253,14 +253,15 @@ class Expressions:
         by_identity = all(
             isinstance(op, ast.Is | ast.IsNot | ast.In | ast.NotIn) for op in node.ops
         )
+        spread = min(_spread(*operands), _TRUTHS)
         if by_identity or any(operand.is_none for operand in operands):
-            return replace(SCALAR, varies=_spread(*operands))
+            return replace(SCALAR, varies=spread)
         if any(operand.is_tensor for operand in operands):
             return self._tensor(*operands)
         if any(operand.kind is Kind.NUMPY for operand in operands):
             return NUMPY
         known = all(operand.is_scalar for operand in operands)
-        return replace(SCALAR, varies=_spread(*operands)) if known else UNKNOWN
+        return replace(SCALAR, varies=spread) if known else UNKNOWN
 
     def _boolean(self, node: ast.BoolOp, env: Environment) -> Value:
         operands = self._each(node.values, env)
@@ -364,6 +365,9 @@ def _spread(*values: Value) -> int:
 def _is_text(value: Value) -> bool:
     return all(isinstance(text, str) for text in value.literals)
 
+
+_TRUTHS = 2
+"""How many values a condition has."""
 
 _PYTHON_TESTS = (ast.Is, ast.IsNot, ast.In, ast.NotIn)
 """Comparisons that never make a tensor."""

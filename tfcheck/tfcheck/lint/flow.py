@@ -42,6 +42,13 @@ _OPENING = frozenset(
 )
 """Functions that lists are given to more often than tensors."""
 
+_TYPES = ("typing.", "collections.abc.", "builtins.")
+_CONTAINERS = {
+    *("list", "tuple", "dict", "set", "sequence", "mapping", "iterable", "collection"),
+    *("mutablemapping", "mutablesequence", "ordereddict", "callable", "iterator"),
+}
+"""The last parts of annotations that are of no tensor."""
+
 _GIVING = {"tensorflow.while_loop": ("loop_vars", 2), "tensorflow.map_fn": ("elems", 1)}
 """The argument with what the functions given to these operations take, and its place."""
 
@@ -301,9 +308,14 @@ class Flow:
         return replace(value, graph=True) if value.kind is Kind.TENSOR else value
 
     def _annotation(self, parameter: ast.arg) -> Value | None:
-        if parameter.annotation is None:
+        annotation = parameter.annotation
+        if annotation is None:
             return None
-        qualified = self.names.qualified(parameter.annotation) or ""
+        if isinstance(annotation, ast.Subscript):
+            annotation = annotation.value
+        qualified = self.names.qualified(annotation) or ""
+        if qualified.startswith(_TYPES) and qualified.rpartition(".")[2].lower() in _CONTAINERS:
+            return UNKNOWN
         if qualified == "tensorflow.Tensor":
             return TENSOR
         if qualified == "tensorflow.Variable":
@@ -341,12 +353,27 @@ class Flow:
         known = value.is_tensor or value.is_scalar or value.kind is Kind.NUMPY
         return TENSOR if known else None
 
-    def _is_used_as_tensor(self, function: FunctionInfo, parameter: ast.arg) -> bool:
-        """Whether the parameter is not taken apart like a list or dict."""
-        for node in self.index.own_nodes(function):
-            if any(isinstance(o, ast.Name) and o.id == parameter.arg for o in self._opened(node)):
+    def _is_used_as_tensor(
+        self, function: FunctionInfo, parameter: ast.arg, *, depth: int = 2
+    ) -> bool:
+        """Whether the parameter is not taken apart like a list or dict, here or by a helper."""
+        nodes = self.index.own_nodes(function)
+        names = {parameter.arg}
+        for node in nodes:
+            match node:
+                case ast.Assign(targets=[ast.Name(id=other)], value=ast.Name(id=name)):
+                    names |= {other} if name in names else set()
+        for node in nodes:
+            if any(isinstance(o, ast.Name) and o.id in names for o in self._opened(node)):
                 return False
-        return True
+        return not depth or all(
+            self._is_used_as_tensor(site.target.function, inner, depth=depth - 1)
+            and self._annotation(inner) is not UNKNOWN
+            for site in self.graph.from_function.get(function, ())
+            if site.target.creation is None and self.resolver.is_local(site.target.function)
+            for inner, given in site.arguments()
+            if isinstance(given, ast.Name) and given.id in names
+        )
 
     def _opened(self, node: ast.AST) -> list[ast.expr]:
         """What a node takes apart, or asks whether it can be."""
@@ -357,6 +384,8 @@ class Flow:
             ):
                 return [value]
             case ast.For(iter=source) | ast.comprehension(iter=source):
+                return [source]
+            case ast.Compare(ops=[ast.In() | ast.NotIn()], comparators=[source]):
                 return [source]
             case ast.Call() if (self.names.qualified(node.func) or "") in _OPENING:
                 return node.args

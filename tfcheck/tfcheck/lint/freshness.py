@@ -44,7 +44,9 @@ class Freshness:
         if not calls:
             return []
         remade = {loop for root in roots for loop in self._index.loops_around(root.node)}
-        changes = [*self._rebindings(bindings), *self._edits(name, holder)]
+        changes = list(self._rebindings(bindings))
+        if not all(binding.how in _FIXED - {How.PARAMETER} for binding in bindings):
+            changes += self._edits(name, holder)  # `tf.add(x, y)` edits no module
         return [change for change in changes if self._is_late(change, calls, holder, remade=remade)]
 
     def roots(self, function: FunctionInfo) -> frozenset[FunctionInfo]:
@@ -89,22 +91,20 @@ class Freshness:
     def _names(self, call: ast.Call, function: FunctionInfo) -> bool:
         """Whether a call by name means this definition, and not one that has replaced it."""
         scope = function.outer.owner()
-        if not isinstance(call.func, ast.Name) or self._index.loops_around(call):
+        if not isinstance(call.func, ast.Name):
             return True
         made, called = place_of(function.node), place_of(call)
         if self._index.scope_of(call).owner() is not scope:
             return True
+        # One that a block around the call defines is sure to have been defined.
+        around = {parent for parent, _ in self._index.ancestors(call)}
         return not any(
             binding.how is How.FUNCTION
-            and made < place_of(binding.node) < called
-            and not self._is_conditional(binding.node)
+            and binding.node is not function.node
+            and place_of(binding.node) < called
+            and not place_of(binding.node) < made < called
+            and self._index.parents[binding.node] in around
             for binding in scope.bindings.get(call.func.id, ())
-        )
-
-    def _is_conditional(self, node: ast.AST) -> bool:
-        return any(
-            isinstance(parent, ast.If | ast.Try | ast.For | ast.While)
-            for parent, _ in self._index.ancestors(node)
         )
 
     def moments(self, node: ast.AST, scope: Scope) -> list[ast.AST]:

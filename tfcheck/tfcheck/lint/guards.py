@@ -63,6 +63,12 @@ class Guards:
     def _is_parameter(self, name: ast.Name) -> bool:
         return any(binding.how is How.PARAMETER for binding in self._model.bindings(name))
 
+    def is_once(self, node: ast.AST) -> bool:
+        """Whether `node` is under such a test, or its function is called under one only."""
+        trace = self._model.trace_around(node)
+        once = trace is not None and self._is_guarded_at_calls(trace.function, frozenset())
+        return once or self.is_guarded(node)
+
     def is_created_once(self, call: ast.Call) -> bool:
         """Whether what `call` creates is kept where a test around it will find it."""
         trace = self._model.trace_around(call)
@@ -88,15 +94,21 @@ class Guards:
 
     def _is_called_once(self, function: FunctionInfo, seen: frozenset[FunctionInfo]) -> bool:
         """Whether traced code calls the function under such a test only."""
-        if self._model.traces[function].root or function in seen:
-            return False
         if any(map(self._is_unknown, function.decorators)):
             return True  # it may well be one that runs the function once
+        return self._is_guarded_at_calls(function, seen)
+
+    def _is_guarded_at_calls(self, function: FunctionInfo, seen: frozenset[FunctionInfo]) -> bool:
+        if self._model.traces[function].root or function in seen:
+            return False
         calls = self._model.calls_to(function)
         sites = [site for site in calls if site.caller in self._model.traces]
         return bool(sites) and all(
             self.is_guarded(site.call)
-            or (site.caller is not None and self._is_called_once(site.caller, seen | {function}))
+            or (
+                site.caller is not None
+                and self._is_guarded_at_calls(site.caller, seen | {function})
+            )
             for site in sites
         )
 

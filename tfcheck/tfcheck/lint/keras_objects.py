@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from tfcheck.lint import entries
 from tfcheck.lint.callgraph import CallSite
 from tfcheck.lint.places import Places
-from tfcheck.lint.resolve import ClassTarget, FunctionTarget
+from tfcheck.lint.resolve import ClassTarget, Creation, FunctionTarget
 from tfcheck.lint.scopes import Binding, How
 from tfcheck.lint.semantics import FileModel
 
@@ -39,9 +39,9 @@ class KerasObjects:
         self._model = model
         self._places = Places(model)
 
-    def passed(self) -> dict[ast.arg, list[Passed]]:
+    def passed(self) -> dict[tuple[Creation, ast.arg], list[Passed]]:
         """For each parameter of a Function the objects given to it, in source order."""
-        found: dict[ast.arg, list[Passed]] = {}
+        found: dict[tuple[Creation, ast.arg], list[Passed]] = {}
         sites = sorted(self._model.eager_calls(), key=lambda s: (s.call.lineno, s.call.col_offset))
         for site in sites:
             if site.target.creation is None or self._is_remade(site):
@@ -49,7 +49,7 @@ class KerasObjects:
             for parameter, given in site.arguments():
                 for made, several, place in self._origins(given, depth=_MAX_DEPTH):
                     passed = Passed(site, given, made, several, place)
-                    found.setdefault(parameter, []).append(passed)
+                    found.setdefault((site.target.creation, parameter), []).append(passed)
         return found
 
     def _is_remade(self, site: CallSite) -> bool:

@@ -78,7 +78,7 @@ class Lifetimes:
         for call in self._model.traced_calls:
             added = (*call.args, *(keyword.value for keyword in call.keywords))
             if isinstance(call.func, ast.Attribute) and call.func.attr in MUTATORS:
-                yield Mutation(call, call.func.value, added)
+                yield Mutation(call, call.func.value, added, replaces=call.func.attr == "update")
             elif call.args and self._model.qualified_name(call.func) in _FUNCTIONS:
                 yield Mutation(call, call.args[0], added[1:])
         for scope in self._model.index.scopes.values():

@@ -7,12 +7,14 @@ import json
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from textwrap import dedent
 
 from tfcheck.lint.source import Line
 
 # These run the rest of their cell as Python; what follows any other `%%` is another language.
 _PYTHON_MAGICS = frozenset({"capture", "prun", "time", "timeit", "python", "python3", "pypy"})
-_MAGIC_LINE = re.compile(r"^(\s*)(?:[%!?].*|(?:[\w.,\s]+=\s*)[%!].*|[\w.]+\?{1,2}\s*)$")
+_SHELL = r"(?:cat|cd|conda|cp|ls|mkdir|mv|pip|pip3|pwd|rm|tail|head)\s+[^=(\s].*"
+_MAGIC_LINE = re.compile(rf"^(\s*)(?:[%!?].*|(?:[\w.,\s]+=\s*)[%!].*|[\w.]+\?{{1,2}}\s*|{_SHELL})$")
 
 
 class NotebookError(ValueError):
@@ -104,11 +106,16 @@ def without_magics(code: str) -> str:
         code = code.replace(first, "pass", 1)
     if _parses(code):
         return code
+    if code[:1] in {" ", "\t"} and _parses(dedent(code)):
+        # IPython takes the indentation off, which would move the columns.
+        return "\n" * code.count("\n")
     lines = code.split("\n")
+    goes_on = False
     for row, line in enumerate(lines):
-        found = _MAGIC_LINE.match(line)
-        if found is not None:
-            lines[row] = f"{found[1]}pass"
+        found = None if goes_on else _MAGIC_LINE.match(line)
+        if goes_on or found is not None:
+            goes_on = line.endswith("\\")
+            lines[row] = f"{found[1]}pass" if found is not None else ""
     return "\n".join(lines)
 
 

@@ -22,6 +22,8 @@ class PythonState:
     def changes(self) -> Iterator[OuterStore]:
         """The stores of traced code that change a Python number, string or flag."""
         for store in Lifetimes(self._model).stores():
+            if counts_traces(store.target):
+                continue
             before = [self._value(value) for value in self._places.stored(store.target)]
             if not any(old.is_scalar for old in before) or any(old.is_tensor for old in before):
                 continue
@@ -56,6 +58,12 @@ class PythonState:
         function = self._model.function_around(value)
         method = function is not None and function.owner is not None
         return value.lineno > store.target.lineno and not method
+
+
+def counts_traces(place: ast.expr) -> bool:
+    """Whether a name says that traces are counted, which runs while tracing on purpose."""
+    name = place.id if isinstance(place, ast.Name) else getattr(place, "attr", "")
+    return "trac" in name.lower()
 
 
 def _operand(store: OuterStore) -> ast.expr | None:

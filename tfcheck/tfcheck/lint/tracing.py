@@ -11,11 +11,13 @@ from tfcheck.diagnostics import TracedStep
 from tfcheck.lint import entries
 from tfcheck.lint.callgraph import Callback, CallGraph
 from tfcheck.lint.names import Names
+from tfcheck.lint.nodes import walk
 from tfcheck.lint.outcome import Place, Reached
 from tfcheck.lint.resolve import Creation, Resolver, is_self
 from tfcheck.lint.scopes import FileIndex, FunctionInfo, place_of
 from tfcheck.lint.untraced import Untraced
 
+_HOSTS = {"tensorflow.py_function", "tensorflow.numpy_function", "tensorflow.compat.v1.py_func"}
 _DO_NOT_CONVERT = "tensorflow.autograph.experimental.do_not_convert"
 
 
@@ -75,10 +77,27 @@ class Tracer:
         if not self._resolver.is_local(trace.function):
             return  # it is traced when its own file is checked
         known = self._traces.get(trace.function)
+        if known is None and self._is_hosted(trace.function):
+            return
         # Reached a second time only to learn that AutoGraph converts it after all.
         if known is None or (trace.converted and not known.converted):
             self._traces[trace.function] = trace
             self._queue.append(trace)
+
+    def _is_hosted(self, function: FunctionInfo) -> bool:
+        """Whether a decorator makes Python run the function whenever the graph runs."""
+        called = (node.func if isinstance(node, ast.Call) else node for node in function.decorators)
+        return any(self._hosts(node) for node in called)
+
+    def _hosts(self, decorator: ast.expr) -> bool:
+        if self._names.qualified(decorator) in _HOSTS:
+            return True
+        return any(
+            self._names.qualified(part.func) in _HOSTS
+            for target in self._resolver.functions(decorator)
+            for part in walk(target.function.node)
+            if isinstance(part, ast.Call)
+        )
 
     def _step(self, reason: str, row: int) -> TracedStep:
         return TracedStep(reason, self._filename, row)
