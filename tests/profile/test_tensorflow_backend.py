@@ -55,6 +55,26 @@ def test_both_backends_tell_the_same_traces_and_causes(tmp_path: Path) -> None:
     }
 
 
+@pytest.mark.tensorflow
+@pytest.mark.skipif(not installed, reason="no TensorFlow here")
+def test_both_backends_name_the_line_inside_of_a_traced_function(tmp_path: Path) -> None:
+    script = (
+        "import tensorflow as tf\n"
+        "inner = tf.function(lambda x: x * 2)\n"
+        "@tf.function\n"
+        "def outer(x):\n"
+        "    return inner(x) + tf.reduce_sum(inner(tf.zeros([3])))\n"
+        "outer(tf.constant(1.0))\n"
+    )
+    (tmp_path / "script.py").write_text(script, encoding="utf-8")
+
+    for backend in ("onnx", "tensorflow"):
+        causes(tmp_path, backend)
+        profile = json.loads((tmp_path / "profile.json").read_text(encoding="utf-8"))
+        (cause,) = (cause for each in profile["functions"] for cause in each["causes"])
+        assert cause["site"] == {"file": "script.py", "line": 5}
+
+
 def causes(folder: Path, backend: str) -> dict[str, tuple[int, list[tuple[str, str, int]]]]:
     command = [sys.executable, "-m", "tfcheck", "profile", "--backend", backend]
     command += ["--json", "profile.json", "script.py"]

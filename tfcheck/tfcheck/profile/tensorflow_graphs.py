@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from tfcheck.profile.tensorflow_inside import first_visible
 from tfcheck_runtime.events import Site
 from tfcheck_runtime.function.side_effects import KINDS
-from tfcheck_runtime.site import is_hidden_file
 
 
 def constant_bytes(graph: Any) -> int:
@@ -18,7 +18,11 @@ def constant_bytes(graph: Any) -> int:
 
 def side_effects(graph: Any) -> Iterator[tuple[str, Site]]:
     """The kind and line of each operation that acts outside or draws on state, each once."""
-    found = {(KINDS[op.type], _site(op)): None for op in _operations(graph) if op.type in KINDS}
+    found = {
+        (KINDS[op.type], first_visible(op.traceback)): None
+        for op in _operations(graph)
+        if op.type in KINDS
+    }
     yield from found
 
 
@@ -29,10 +33,3 @@ def _operations(graph: Any) -> Iterator[Any]:
         inner = getattr(body, "graph", None)
         if inner is not None:
             yield from _operations(inner)
-
-
-def _site(operation: Any) -> Site:
-    for frame in reversed(operation.traceback or ()):
-        if not is_hidden_file(frame.filename):
-            return Site(frame.filename, frame.lineno, frame.name)
-    return Site("<unknown>", 0, "<unknown>")

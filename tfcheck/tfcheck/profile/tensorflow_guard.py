@@ -11,10 +11,9 @@ from unittest.mock import patch
 from tensorflow.core.function.polymorphism.function_cache import FunctionCache
 from tensorflow.python.eager.polymorphic_function import polymorphic_function, tracing_compilation
 
-from tfcheck.profile.tensorflow_inside import Active, code_of, looking_up, why
+from tfcheck.profile.tensorflow_inside import Active, code_of, looking_up, place, why
 from tfcheck.profile.tensorflow_types import function_type
 from tfcheck_runtime.events import CauseKind, DeclinedError, Guard, Retracing
-from tfcheck_runtime.site import user_site
 
 _FREE = frozenset({CauseKind.FIRST_TRACE, CauseKind.VARIABLE_CREATION})
 """Traces that nobody is asked about: there is no other way."""
@@ -62,7 +61,7 @@ class Guarding:
                 ours = function_type(self._active.looked_up or kind)
                 reasons = why(function, ours, options, is_first=self._is_first(function))
                 if any(each.kind not in _FREE for each in reasons):
-                    self._guard(Retracing(function, function.name, reasons, user_site()))
+                    self._guard(Retracing(function, function.name, reasons, place()))
             return original(kind, type_context, graph, options)
 
         return created

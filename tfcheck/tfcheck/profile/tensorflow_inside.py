@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import inspect
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
-from tensorflow.python.util import tf_decorator
+from tensorflow.python.eager import context
+from tensorflow.python.util import tf_decorator, tf_stack
 
 from tfcheck.profile.tensorflow_types import function_type
-from tfcheck_runtime.events import Cause, CauseKind
+from tfcheck_runtime.events import Cause, CauseKind, Site
 from tfcheck_runtime.function.explain import causes
 from tfcheck_runtime.function.signature import FunctionType
+from tfcheck_runtime.site import is_hidden_file, user_site
 
 
 class Active(threading.local):
@@ -64,6 +66,21 @@ def why(function: Any, kind: FunctionType, options: Any, *, is_first: bool) -> t
     else:
         what = CauseKind.FIRST_TRACE if is_first else CauseKind.NEW_FUNCTION
     return (Cause(what, "", "", kind.text()),)
+
+
+def place() -> Site:
+    """Where the user's code stands; AutoGraph's copy of it is taken for what it is a copy of."""
+    if context.executing_eagerly():
+        return user_site()
+    return first_visible(tf_stack.extract_stack())
+
+
+def first_visible(frames: Sequence[Any] | None) -> Site:
+    """The innermost of TensorFlow's own stack frames that is the user's."""
+    for frame in reversed(frames or ()):
+        if not is_hidden_file(frame.filename):
+            return Site(frame.filename, frame.lineno, frame.name)
+    return Site("<unknown>", 0, "<unknown>")
 
 
 def code_of(function: Any) -> Any:

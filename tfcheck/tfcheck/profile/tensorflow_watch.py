@@ -20,7 +20,7 @@ from tensorflow.python.eager.polymorphic_function import (
 )
 
 from tfcheck.profile.tensorflow_graphs import constant_bytes, side_effects
-from tfcheck.profile.tensorflow_inside import Active, code_of, looking_up, why
+from tfcheck.profile.tensorflow_inside import Active, code_of, looking_up, place, why
 from tfcheck.profile.tensorflow_types import function_type
 from tfcheck_runtime import events
 from tfcheck_runtime.events import Listener, Site
@@ -90,8 +90,8 @@ class Watch:
             original(function, *args, **kwargs)
             number, name, here = self._of(function).number, function.name, user_site()
             code = code_of(function)
-            place = Site(code.co_filename, code.co_firstlineno, name) if code else here
-            self._emit(events.FunctionCreated(number, name, place, here, perf_counter()))
+            defined = Site(code.co_filename, code.co_firstlineno, name) if code else here
+            self._emit(events.FunctionCreated(number, name, defined, here, perf_counter()))
 
         return made
 
@@ -173,7 +173,7 @@ class Watch:
         called = function_type(thread.looked_up or kind)
         reasons = why(function, called, options, is_first=self._is_first(function, known))
         inside = thread.tracing[-1] if thread.tracing else None
-        start, site, found, failed = perf_counter(), user_site(), None, None
+        start, site, found, failed = perf_counter(), place(), None, None
         thread.tracing.append(known.number)
         try:
             found = trace()
@@ -202,8 +202,8 @@ class Watch:
                     failed=failed,
                 )
             )
-            for kind_, place in side_effects(found.graph) if found else ():
-                self._emit(events.SideEffect(known.number, number, kind=kind_, site=place))
+            for kind_, where in side_effects(found.graph) if found else ():
+                self._emit(events.SideEffect(known.number, number, kind=kind_, site=where))
 
     def _is_first(self, function: Any, known: _Known) -> bool:
         """Whether no other Function of its code was traced before."""
