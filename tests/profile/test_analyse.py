@@ -135,6 +135,7 @@ def test_a_run_without_functions_has_no_profiles() -> None:
         ("TensorSpec(shape=<unknown>, dtype=tf.string, name=None)", "string[...]"),
         ("(x: TensorSpec(shape=(None, 2), dtype=tf.float32, name=None))", "(x: float32[None, 2])"),
         ("Weakref[<weakref at 0x7f10; to 'Model' at 0x7f20>]", "Model object"),
+        ("Weakref[<weakref at 0x7f10; to 'function' at 0x7f20 (<lambda>)>]", "function <lambda>"),
         ("Weakref[<weakref at 0x7f10; dead>]", "object that is gone"),
         ("Literal[1]", "Literal[1]"),
     ],

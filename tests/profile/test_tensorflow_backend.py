@@ -57,6 +57,22 @@ def test_both_backends_tell_the_same_traces_and_causes(tmp_path: Path) -> None:
 
 @pytest.mark.tensorflow
 @pytest.mark.skipif(not installed, reason="no TensorFlow here")
+def test_functions_that_datasets_make_are_nobodys(tmp_path: Path) -> None:
+    script = (
+        "import tensorflow as tf\n"
+        "double = tf.function(lambda x: x * 2)\n"
+        "for x in tf.data.Dataset.range(3).map(lambda x: double(x) + 1):\n"
+        "    pass\n"
+    )
+    (tmp_path / "script.py").write_text(script, encoding="utf-8")
+
+    ours, theirs = (causes(tmp_path, backend) for backend in ("onnx", "tensorflow"))
+
+    assert ours == theirs == {"<lambda>": (1, [])}
+
+
+@pytest.mark.tensorflow
+@pytest.mark.skipif(not installed, reason="no TensorFlow here")
 def test_both_backends_name_the_line_inside_of_a_traced_function(tmp_path: Path) -> None:
     script = (
         "import tensorflow as tf\n"

@@ -77,7 +77,7 @@ class Function(Trackable):
         functools.update_wrapper(self, python_function, updated=())
         self._python_function = python_function
         self._options = options
-        self._name: str = getattr(python_function, "__name__", type(python_function).__name__)
+        self._name: str = getattr(python_function, "__name__", "function")
         self._signature = PolymorphicSignature(python_function, options.input_signature)
         self._order = {name: i for i, name in enumerate(self._signature.inspected.parameters)}
         self._number = next(_numbers)

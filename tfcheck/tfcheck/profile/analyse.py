@@ -236,12 +236,15 @@ def brief(trace_type: str) -> str:
     return _OBJECT.sub(_brief_object, _SPEC.sub(_brief_spec, trace_type))
 
 
-_OBJECT = re.compile(r"Weakref\[<weakref at \w+; (?:to '([^']+)' at \w+|dead)>\]")
+_OBJECT = re.compile(r"Weakref\[<weakref at \w+; (?:to '([^']+)' at \w+(?: \((.*?)\))?|dead)>\]")
 _SPEC = re.compile(r"TensorSpec\(shape=(\([^)]*\)|<unknown>), dtype=tf\.(\w+), name=[^)]*\)")
 
 
 def _brief_object(match: re.Match[str]) -> str:
-    return f"{match[1]} object" if match[1] else "object that is gone"
+    kind, name = match.groups()
+    if kind is None:
+        return "object that is gone"
+    return f"{kind} {name}" if name else f"{kind} object"
 
 
 def _brief_spec(match: re.Match[str]) -> str:

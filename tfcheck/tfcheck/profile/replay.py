@@ -68,7 +68,7 @@ class Replay:
         self._kwargs: Mapping[str, object] = sample.kwargs
         self.concrete = self._callee.get_concrete_function(*sample.args, **sample.kwargs)
         """The trace that serves the call."""
-        self._variables = self.concrete.variables
+        self._variables = _variables(self.concrete, (sample.args, dict(sample.kwargs)))
         self._values = [np.array(each.numpy()) for each in self._variables]
 
     def restore(self) -> None:
@@ -94,6 +94,18 @@ class Replay:
         """What the call returns and what it leaves in the variables."""
         returned = [_as_array(leaf) for leaf in leaves(call())]
         return returned + [np.array(each.numpy()) for each in self._variables]
+
+
+def _variables(concrete: ConcreteFunction, arguments: object) -> tuple[Variable, ...]:
+    """What a call may write: the variables of the trace, and those that it is given."""
+    given = (leaf for leaf in leaves(arguments) if hasattr(leaf, "assign"))
+    # By identity: comparing variables compares what they hold.
+    found = {id(each): each for each in (*concrete.variables, *map(_as_variable, given))}
+    return tuple(found.values())
+
+
+def _as_variable(leaf: object) -> Variable:
+    return cast(Variable, leaf)
 
 
 class Config(Protocol):

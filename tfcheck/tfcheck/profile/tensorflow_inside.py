@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import os
 import threading
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -28,7 +29,9 @@ class Active(threading.local):
     def owner(self, options: Any) -> Any:
         """The Function that traces with these options; None for those of datasets."""
         function = self.functions[-1] if self.functions else None
-        own = function is not None and any(
+        if function is None or is_of_dataset(function):
+            return None
+        own = any(
             options is each
             for each in (
                 function._variable_creation_config,
@@ -36,6 +39,15 @@ class Active(threading.local):
             )
         )
         return function if own else None
+
+
+def is_of_dataset(function: Any) -> bool:
+    """Whether a Function was made by a dataset of what it maps, and is nobody's own."""
+    code = getattr(function.python_function, "__code__", None)
+    return code is not None and code.co_filename.endswith(_STRUCTURED)
+
+
+_STRUCTURED = os.path.join("tensorflow", "python", "data", "ops", "structured_function.py")
 
 
 def looking_up(active: Active, original: Callable[..., Any]) -> Callable[..., Any]:

@@ -20,7 +20,7 @@ from tensorflow.python.eager.polymorphic_function import (
 )
 
 from tfcheck.profile.tensorflow_graphs import constant_bytes, side_effects
-from tfcheck.profile.tensorflow_inside import Active, code_of, looking_up, place, why
+from tfcheck.profile.tensorflow_inside import Active, code_of, is_of_dataset, looking_up, place, why
 from tfcheck.profile.tensorflow_types import function_type
 from tfcheck_runtime import events
 from tfcheck_runtime.events import Listener, Site
@@ -88,6 +88,8 @@ class Watch:
     def _init(self, original: Callable[..., None]) -> Callable[..., None]:
         def made(function: Any, *args: Any, **kwargs: Any) -> None:
             original(function, *args, **kwargs)
+            if is_of_dataset(function):
+                return
             number, name, here = self._of(function).number, function.name, user_site()
             code = code_of(function)
             defined = Site(code.co_filename, code.co_firstlineno, name) if code else here
