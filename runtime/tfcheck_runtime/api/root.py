@@ -25,6 +25,7 @@ from tfcheck_runtime.api import (
     nn as nn,
     ragged as ragged,
     random as random,
+    raw_ops as raw_ops,
     saved_model as saved_model,
     signal as signal,
     sparse as sparse,
@@ -41,6 +42,9 @@ from tfcheck_runtime.api.later import (
     load as _load,
 )
 from tfcheck_runtime.api.missing import lacking as _lacking
+from tfcheck_runtime.data.spec import (
+    OptionalSpec as OptionalSpec,
+)
 from tfcheck_runtime.function.decorator import (
     function as function,
 )

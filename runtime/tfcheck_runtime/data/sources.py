@@ -23,10 +23,9 @@ from tfcheck_runtime.ops.control.python_function import as_op_error
 from tfcheck_runtime.ops.random.philox import Philox
 from tfcheck_runtime.ops.random.seeds import next_seeds
 from tfcheck_runtime.specs import dtypes, nest
-from tfcheck_runtime.specs.composite_spec import CompositeSpec
 from tfcheck_runtime.specs.dtypes import DType, as_dtype
 from tfcheck_runtime.specs.shapes import are_compatible, shape_text
-from tfcheck_runtime.specs.tensor_spec import TensorSpec
+from tfcheck_runtime.specs.tensor_spec import TensorSpec, TypeSpec
 from tfcheck_runtime.values.convert import convert_to_tensor
 from tfcheck_runtime.values.python_data import to_array
 from tfcheck_runtime.values.resource import Row
@@ -238,7 +237,7 @@ def _check_signature(signature: Any) -> None:
     if nest.is_nested(signature) and not isinstance(signature, list):
         for _, part in nest.children(signature):
             _check_signature(part)
-    elif not isinstance(signature, TensorSpec | CompositeSpec):
+    elif not isinstance(signature, TypeSpec):
         raise TypeError(
             "`output_signature` must contain objects that are subclass of `tf.TypeSpec` but found"
             f" {type(signature)} which is not."
@@ -255,7 +254,7 @@ def _typed(types: Any, shapes: Any) -> Spec:
 def _generated(spec: Spec, value: object) -> Row:
     if isinstance(spec, TensorSpec):
         return (_leaf(spec, value),)
-    if isinstance(spec, CompositeSpec):
+    if isinstance(spec, TypeSpec):
         return _composite(spec, value)
     try:
         flat = zip(nest.flatten(spec), _parts(spec, value), strict=True)
@@ -274,7 +273,7 @@ def _parts(spec: Spec, value: Any) -> list[Element]:
     return [leaf for (_, s), (_, v) in pairs for leaf in _parts(s, v)]
 
 
-def _composite(spec: CompositeSpec, value: object) -> Row:
+def _composite(spec: TypeSpec, value: object) -> Row:
     if not spec.is_compatible_with(value):
         raise TypeError(
             f"`generator` yielded {value!r} where an element of type {spec!r} was expected."

@@ -69,7 +69,10 @@ class _ElementwiseSpec(TypeSpec):
         if placeholder_context is None:
             raise ValueError(f"{self!r} needs a graph to make a placeholder in")
         made = placeholder_context.tensor(self.handle.dtype, (), None)
-        return type(self).make(made, self._element_spec)
+        return self._made(made)
+
+    def _made(self, handle: Any) -> Any:
+        return type(self).make(handle, self._element_spec)
 
     def cast(self, value: Any, cast_context: CastContext) -> Any:
         """`value`, which must be of this kind; its elements are checked when they come.
@@ -103,7 +106,29 @@ def _pairs(mine: _ElementwiseSpec, other: object) -> list[tuple[Any, Any]] | Non
     return list(zip(*flat, strict=True))
 
 
-class DatasetSpec(_ElementwiseSpec):
+class _VariantSpec(_ElementwiseSpec):
+    """The type of a value that is one variant tensor.
+
+    A spec lies flat as its value does, so that the layout of elements follows from their spec.
+    """
+
+    @property
+    def handle(self) -> TensorSpec:
+        """A variant tensor."""
+        return TensorSpec((), dtypes.variant)
+
+    def to_tensors(self, value: Any) -> list[Any]:
+        """The value's tensor."""
+        return [value.__tf_components__()]
+
+    def __tf_components__(self) -> TensorSpec:
+        return self.handle
+
+    def __tf_from_components__(self, components: Any) -> Any:
+        return self._made(components)
+
+
+class DatasetSpec(_VariantSpec):
     """The type of a dataset.
 
     Args:
@@ -120,25 +145,31 @@ class DatasetSpec(_ElementwiseSpec):
         """The type of a dataset."""
         return cls(value.element_spec)
 
-    @property
-    def handle(self) -> TensorSpec:
-        """A variant tensor."""
-        return TensorSpec((), dtypes.variant)
-
-    def to_tensors(self, value: Any) -> list[Any]:
-        """The dataset's tensor."""
-        return [value.variant]
-
-    # A spec lies flat as its dataset does, so that the layout of elements follows from their spec.
-
-    def __tf_components__(self) -> TensorSpec:
-        return self.handle
-
-    def __tf_from_components__(self, components: Any) -> Any:
-        return type(self).make(components, self._element_spec)
-
     def __repr__(self) -> str:
         return f"DatasetSpec({self._element_spec!r}, {self._shape!r})"
+
+
+class OptionalSpec(_VariantSpec):
+    """The type of a `tf.experimental.Optional`.
+
+    Args:
+        value_spec: the type of its value; None where that is not known.
+    """
+
+    def __init__(self, value_spec: Any) -> None:
+        super().__init__(NoneTensorSpec() if value_spec is None else value_spec)
+        self._value_spec = value_spec
+
+    @classmethod
+    def from_value(cls, value: Any) -> OptionalSpec:
+        """The type of an optional."""
+        return cls(value.element_spec)
+
+    def _made(self, handle: Any) -> Any:
+        return type(self).make(handle, self._value_spec)
+
+    def __repr__(self) -> str:
+        return f"OptionalSpec({self._value_spec!r},)"
 
 
 class IteratorSpec(_ElementwiseSpec):
@@ -159,32 +190,6 @@ class IteratorSpec(_ElementwiseSpec):
 
     def __repr__(self) -> str:
         return f"IteratorSpec({self._element_spec!r},)"
-
-
-class OptionalSpec(_ElementwiseSpec):
-    """The type of an element that may be missing.
-
-    Args:
-        element_spec: the type of the element.
-    """
-
-    @property
-    def handle(self) -> TensorSpec:
-        """A variant tensor."""
-        return TensorSpec((), dtypes.variant)
-
-    def to_tensors(self, value: Any) -> list[Any]:
-        """The tensor that holds it."""
-        return [value.__tf_components__()]
-
-    def __tf_components__(self) -> TensorSpec:
-        return self.handle
-
-    def __tf_from_components__(self, components: Any) -> Any:
-        return type(self).make(components, self._element_spec)
-
-    def __repr__(self) -> str:
-        return f"OptionalSpec({self._element_spec!r},)"
 
 
 class NoneTensorSpec(TypeSpec):

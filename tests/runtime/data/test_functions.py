@@ -263,3 +263,57 @@ def test_optional_elements_may_be_missing() -> None:
         return element.get_value() if element.has_value() else tf.constant(-1, tf.int64)
 
     assert [int(following(iterator)), int(following(iterator))] == [0, -1]
+
+
+def test_an_optional_of_unknown_type_learns_it_later() -> None:
+    def made(present: bool) -> Any:
+        optional = tf.experimental.Optional.empty(None)
+        filled = tf.experimental.Optional.from_value((tf.constant(1), {"a": tf.constant(2.0)}))
+        optional._element_spec = filled.element_spec
+        return tf.cond(tf.constant(present), lambda: filled, lambda: optional)
+
+    @tf.function
+    def value() -> Any:
+        return made(True).get_value()
+
+    number, named = value()
+    missing = tf.function(made)(False)
+
+    assert (number.numpy(), named["a"].numpy()) == (1, 2.0)
+    assert not missing.has_value()
+    with pytest.raises(ValueError, match="the type of its value is not known"):
+        tf.experimental.Optional.empty(None).get_value()
+
+
+def test_optionals_are_told_apart_by_the_type_of_their_value() -> None:
+    traces: list[str] = []
+
+    @tf.function
+    def has(optional: Any) -> Any:
+        traces.append(repr(optional.element_spec))
+        return optional.has_value()
+
+    one = tf.experimental.Optional.from_value(1)
+    answers = [has(one), has(tf.experimental.Optional.empty(None)), has(one)]
+
+    assert [bool(answer) for answer in answers] == [True, False, True]
+    assert traces == ["TensorSpec(shape=(), dtype=tf.int32, name=None)", "None"]
+    assert tf.OptionalSpec(tf.TensorSpec([], tf.int32)).is_compatible_with(one)
+    assert repr(tf.OptionalSpec(None)) == "OptionalSpec(None,)"
+
+
+def test_a_generator_may_yield_optionals_and_ragged_tensors() -> None:
+    nothing = tf.experimental.Optional.empty(None)
+    rows = tf.ragged.constant([[1], [2, 3]])
+    signature = (tf.OptionalSpec(None), tf.RaggedTensorSpec([2, None], tf.int32))
+
+    dataset = tf.data.Dataset.from_generator(lambda: [(nothing, rows)], output_signature=signature)
+
+    [(optional, ragged)] = dataset
+    assert not optional.has_value()
+    assert ragged.to_list() == [[1], [2, 3]]
+    wrong = tf.data.Dataset.from_generator(lambda: [(rows, rows)], output_signature=signature)
+    with pytest.raises(
+        tf.errors.InvalidArgumentError, match="element of type OptionalSpec"
+    ):
+        list(wrong)

@@ -54,3 +54,18 @@ def test_a_key_with_two_values_is_refused() -> None:
     content = tf.lookup.KeyValueTensorInitializer(["a", "a"], [1, 2])
     with pytest.raises(tf.errors.FailedPreconditionError, match="different value for same key"):
         tf.lookup.StaticHashTable(content, 0)
+
+
+def test_a_table_that_no_initializer_filled_cannot_be_asked() -> None:
+    class Later(tf.lookup.KeyValueTensorInitializer):
+        def __init__(self) -> None:
+            self._key_dtype, self._value_dtype = tf.string, tf.int64
+
+        def initialize(self, table: object) -> None:
+            """To be filled when something else is restored."""
+
+    table = tf.lookup.StaticHashTable(Later(), -1)
+
+    assert table.size().numpy() == 0
+    with pytest.raises(tf.errors.FailedPreconditionError, match="Table not initialized"):
+        table.lookup(tf.constant(["a"]))

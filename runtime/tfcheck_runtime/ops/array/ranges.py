@@ -30,25 +30,26 @@ class _Range(Op):
         for aval, what in zip(bounds, ("start", "limit", "delta"), strict=True):
             known.check_rank(aval, 0, f"Range: {what}")
         contents = [aval.constant() for aval in bounds]
-        values = [c.item() for c in contents if c is not None]
-        if len(values) < len(bounds):
+        first, last, step = contents
+        if first is None or last is None or step is None:
             return Aval(start.dtype, (None,))
-        count = _count(*values)
+        count = _count(first, last, step)
         small = start.dtype.is_integer and count <= _CARRIED
-        numbers = range(values[0], values[1], values[2]) if small else None
+        numbers = range(first.item(), last.item(), step.item()) if small else None
         return known.integers(start.dtype, (count,), numbers)
 
     def eager(self, start: Array, limit: Array, delta: Array) -> Array:
-        count = _count(start.item(), limit.item(), delta.item())
-        if start.dtype.kind in "iu":
-            return np.asarray(start + delta * np.arange(count, dtype=start.dtype))
-        steps = np.full(count, delta, start.dtype)
-        steps[:1] = start
-        # TensorFlow and onnxruntime add the step again and again, rounding each time.
-        return np.asarray(np.add.accumulate(steps, dtype=start.dtype))
+        steps = np.arange(_count(start, limit, delta)).astype(start.dtype)
+        return np.asarray(start + delta * steps)
 
     def lower(self, onnx: Emitter, start: Term, limit: Term, delta: Term) -> object:
-        return onnx.op("Range", start, limit, delta)
+        if start.dtype.is_integer:
+            return onnx.op("Range", start, limit, delta)
+        # onnxruntime adds the step again and again, TensorFlow multiplies it.
+        span = onnx.op("Div", onnx.op("Sub", limit, start), delta)
+        count = onnx.cast(onnx.op("Ceil", onnx.op("Abs", span)), dtypes.int64)
+        steps = onnx.op("Range", known.int64(0), count, known.int64(1))
+        return onnx.op("Add", start, onnx.op("Mul", delta, onnx.cast(steps, start.dtype)))
 
     def gradient(self, call: Call[Tensor], grad: Tensor) -> list[None]:
         del call, grad
@@ -58,6 +59,8 @@ class _Range(Op):
         case(i32(2), i32(9), i32(3), differentiable=False),
         case(i64(5), i64(0), i64(-2), differentiable=False),
         case(f32(0), f32(1), f32(0.1), differentiable=False),
+        case(f32(0.1), f32(1.1), f32(0.1), differentiable=False),
+        case(f32(3), f32(0.2), f32(-0.3), differentiable=False),
         case(i32(3), i32(3), i32(1), differentiable=False),
     )
 
@@ -65,16 +68,21 @@ class _Range(Op):
 _CARRIED: Final = 64
 
 
-def _count(start: float, limit: float, delta: float) -> int:
+def _count(start: Array, limit: Array, delta: Array) -> int:
     if delta == 0:
         raise ValueError("Requires delta != 0: 0")
     if delta > 0 and start > limit:
         raise ValueError(f"Requires start <= limit when delta > 0: {start}/{limit}")
     if delta < 0 and start < limit:
         raise ValueError(f"Requires start >= limit when delta < 0: {start}/{limit}")
-    if isinstance(start, int) and isinstance(limit, int) and isinstance(delta, int):
-        return len(range(start, limit, delta))
-    return math.ceil(abs((limit - start) / delta))
+    if start.dtype.kind in "iu":
+        return len(range(start.item(), limit.item(), delta.item()))
+    # In the type of the numbers: 1.1 - 0.1 is 1 in float32, and more than that in float64.
+    with np.errstate(invalid="ignore", over="ignore"):
+        steps = float(abs((limit - start) / delta))
+    if not math.isfinite(steps):
+        raise ValueError(f"Requires finite bounds, got {start}, {limit} and {delta}")
+    return math.ceil(steps)
 
 
 range_op = define(_Range())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 
 import numpy as np
@@ -189,3 +190,44 @@ def searchsorted(
     flat_wanted = reshape(wanted, [-1, shape_of(wanted)[-1]])
     found = apply(op, flat_rows, flat_wanted, out_type=as_dtype(out_type), name=name)
     return reshape(found, shape_of(wanted))
+
+
+class _Bucketize(Op):
+    """The number of boundaries that are not above each element."""
+
+    type = "Bucketize"
+
+    def infer(self, x: Aval, *, boundaries: tuple[float, ...]) -> Aval:
+        del boundaries
+        check_kind(self.type, x, frozenset({"int32", "int64", "float32", "float64"}))
+        return Aval(dtypes.int32, x.shape)
+
+    def eager(self, x: Array, *, boundaries: tuple[float, ...]) -> Array:
+        if any(a > b for a, b in itertools.pairwise(boundaries)):
+            raise invalid_argument("Expected sorted boundaries")
+        found: Array = np.searchsorted(np.asarray(boundaries, np.float32), x, "right")
+        return found.astype(np.int32)
+
+    cases = (
+        case(
+            np.array([[0, 1, 5], [np.nan, 2, -1]], np.float32),
+            boundaries=(1.0, 2.0),
+            unknown=((0, 0),),
+        ),
+        case(i32([3, 1]), boundaries=()),
+    )
+
+
+_bucketize_op = define(_Bucketize())
+
+
+def bucketize(*, input: object, boundaries: Sequence[float], name: str | None = None) -> Tensor:
+    """The bucket between sorted boundaries that each element falls into, int32.
+
+    https://www.tensorflow.org/api_docs/python/tf/raw_ops/Bucketize
+
+    Raises:
+        InvalidArgumentError: the boundaries are not sorted.
+    """
+    bounds = tuple(float(b) for b in boundaries)
+    return apply(_bucketize_op, convert_to_tensor(input), boundaries=bounds, name=name)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Final
+from typing import Final, Protocol
 
 import numpy as np
 
@@ -14,6 +14,7 @@ from tfcheck_runtime.specs import dtypes
 from tfcheck_runtime.specs.dtypes import DType, as_dtype
 from tfcheck_runtime.values.convert import convert_to_tensor
 from tfcheck_runtime.values.tensor import EagerTensor
+from tfcheck_runtime.values.trackable import Trackable
 
 
 class TextFileIndex:
@@ -26,7 +27,46 @@ class TextFileIndex:
     LINE_NUMBER: Final = -1
 
 
-class KeyValueTensorInitializer:
+class Fillable(Protocol):
+    """A table that is being made."""
+
+    def fill(self, keys: Array, values: Array) -> None:
+        """Enter keys and their values."""
+
+
+class TableInitializer(Trackable):
+    """Where the content of a table comes from.
+
+    https://www.tensorflow.org/api_docs/python/tf/lookup/experimental (libraries derive from it)
+
+    Args:
+        key_dtype: type of the keys.
+        value_dtype: type of the values.
+    """
+
+    def __init__(self, key_dtype: object, value_dtype: object) -> None:
+        self._key_dtype, self._value_dtype = as_dtype(key_dtype), as_dtype(value_dtype)
+
+    @property
+    def key_dtype(self) -> DType:
+        """Type of the keys."""
+        return self._key_dtype
+
+    @property
+    def value_dtype(self) -> DType:
+        """Type of the values."""
+        return self._value_dtype
+
+    def initialize(self, table: Fillable) -> None:
+        """Fill a table that is being made; one that is not filled cannot be asked."""
+        table.fill(*self.content())
+
+    def content(self) -> tuple[Array, Array]:
+        """Keys and values."""
+        raise NotImplementedError
+
+
+class KeyValueTensorInitializer(TableInitializer):
     """Keys and values given as tensors.
 
     https://www.tensorflow.org/api_docs/python/tf/lookup/KeyValueTensorInitializer
@@ -44,17 +84,15 @@ class KeyValueTensorInitializer:
         name: str | None = None,
     ) -> None:
         del name
-        self.keys = _content(keys, key_dtype)
-        self.values = _content(values, value_dtype)
-        self.key_dtype, self.value_dtype = _dtype_of(self.keys), _dtype_of(self.values)
-        if len(self.keys) != len(self.values):
-            raise ValueError(
-                f"keys of shape {self.keys.shape} and values of shape {self.values.shape} differ"
-            )
+        self._content = _content(keys, key_dtype), _content(values, value_dtype)
+        super().__init__(*map(_dtype_of, self._content))
+        shapes = [array.shape for array in self._content]
+        if shapes[0][0] != shapes[1][0]:
+            raise ValueError(f"keys of shape {shapes[0]} and values of shape {shapes[1]} differ")
 
     def content(self) -> tuple[Array, Array]:
         """Keys and values."""
-        return self.keys, self.values
+        return self._content
 
 
 def _content(value: object, dtype: object) -> Array:
@@ -69,7 +107,7 @@ def _dtype_of(array: Array) -> DType:
     return dtypes.string if array.dtype.kind == "O" else as_dtype(array.dtype)
 
 
-class TextFileInitializer:
+class TextFileInitializer(TableInitializer):
     """Keys and values from the lines of a file.
 
     https://www.tensorflow.org/api_docs/python/tf/lookup/TextFileInitializer
@@ -100,7 +138,7 @@ class TextFileInitializer:
     ) -> None:
         del name
         self.filename = filename
-        self.key_dtype, self.value_dtype = as_dtype(key_dtype), as_dtype(value_dtype)
+        super().__init__(key_dtype, value_dtype)
         self.indices = key_index, value_index
         self.vocab_size = vocab_size
         self.delimiter = delimiter

@@ -2,27 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any, Final, Protocol
+from typing import Any, Final
 
 import numpy as np
 
 from tfcheck_runtime.errors import FailedPreconditionError, invalid_argument
 from tfcheck_runtime.op import Array, Aval, Op, define
+from tfcheck_runtime.ops.lookup.initializers import TableInitializer
 from tfcheck_runtime.specs import dtypes
 from tfcheck_runtime.specs.dtypes import DType, as_dtype
 from tfcheck_runtime.values.convert import convert_to_tensor
 from tfcheck_runtime.values.tensor import EagerTensor, Tensor, apply, apply_n
 from tfcheck_runtime.values.trackable import Trackable
-
-
-class Initializer(Protocol):
-    """Where the content of a table comes from."""
-
-    key_dtype: DType
-    value_dtype: DType
-
-    def content(self) -> tuple[Array, Array]:
-        """Keys and values."""
 
 
 class _Find(Op):
@@ -169,7 +160,7 @@ class StaticHashTable(Table):
 
     def __init__(
         self,
-        initializer: Initializer,
+        initializer: TableInitializer,
         default_value: object,
         name: str | None = None,
         experimental_is_anonymous: bool = False,
@@ -178,13 +169,32 @@ class StaticHashTable(Table):
         self.name = name or "hash_table"
         kind = initializer.value_dtype
         super().__init__(initializer.key_dtype, kind, _scalar(default_value, kind))
-        keys, values = initializer.content()
+        self._filled = False
+        initializer.initialize(self)
+
+    def fill(self, keys: Array, values: Array) -> None:
+        """Enter keys and their values; for initializers.
+
+        Raises:
+            FailedPreconditionError: a key has two values.
+        """
+        self._filled = True
         for key, value in zip(keys.tolist(), values.tolist(), strict=True):
             if self.entries.setdefault(key, value) != value:
                 raise FailedPreconditionError(
                     None, None, f"HashTable has different value for same key. Key {key} has"
                     f" {self.entries[key]} and trying to add value {value}",
                 )  # fmt: skip
+
+    def found(self, keys: Array) -> Array:
+        """The values of keys.
+
+        Raises:
+            FailedPreconditionError: no initializer has filled the table.
+        """
+        if not self._filled:
+            raise FailedPreconditionError(None, None, f"Table not initialized. [{self.name}]")
+        return super().found(keys)
 
     @property
     def default_value(self) -> Tensor:
