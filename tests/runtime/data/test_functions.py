@@ -313,7 +313,5 @@ def test_a_generator_may_yield_optionals_and_ragged_tensors() -> None:
     assert not optional.has_value()
     assert ragged.to_list() == [[1], [2, 3]]
     wrong = tf.data.Dataset.from_generator(lambda: [(rows, rows)], output_signature=signature)
-    with pytest.raises(
-        tf.errors.InvalidArgumentError, match="element of type OptionalSpec"
-    ):
+    with pytest.raises(tf.errors.InvalidArgumentError, match="element of type OptionalSpec"):
         list(wrong)

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from tfcheck_runtime.api.missing import lacking as _lacking
-from tfcheck_runtime.values.structures import (
-    DictWrapper as _DictWrapper,
+from tfcheck_runtime.values.containers import (
     ListWrapper as ListWrapper,
-    NoDependency as NoDependency,
-    wrap_or_unwrap as wrap_or_unwrap,
+    _DictWrapper as _DictWrapper,
+    wrapped as wrap_or_unwrap,
 )
 
 __getattr__ = _lacking("tensorflow.python.trackable.data_structures", globals())
