@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tfcheck_runtime.api.aware import make_aware as _make_aware
 from tfcheck_runtime.api.missing import lacking as _lacking
 from tfcheck_runtime.ops.math.logic import (
     bitwise_and as bitwise_and,
@@ -12,4 +13,5 @@ from tfcheck_runtime.ops.math.logic import (
     right_shift as right_shift,
 )
 
+_make_aware(globals())
 __getattr__ = _lacking("tf.bitwise", globals())

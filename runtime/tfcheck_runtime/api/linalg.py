@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tfcheck_runtime.api.aware import make_aware as _make_aware
 from tfcheck_runtime.api.missing import lacking as _lacking
 from tfcheck_runtime.ops.array.hot import (
     eye as eye,
@@ -87,4 +88,5 @@ from tfcheck_runtime.ops.nn.normalization import (
     l2_normalize as l2_normalize,
 )
 
+_make_aware(globals())
 __getattr__ = _lacking("tf.linalg", globals())

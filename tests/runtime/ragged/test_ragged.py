@@ -127,6 +127,71 @@ def test_composites_open_into_flat_values_and_splits_outermost_first() -> None:
     assert ragged.bounding_shape().numpy().tolist() == [3, 2, 2]
 
 
-def test_other_indices_are_refused_by_name() -> None:
-    with pytest.raises(NotImplementedError, match="only a row and slices of rows"):
+PICKED: list[tuple[Callable[[Any], Any], str]] = [
+    (lambda x: x[:, 1:], "[[[3]], [], []]"),
+    (lambda x: x[:, :, ::-1], "[[[2, 1], [3]], [], [[6, 5, 4]]]"),
+    (lambda x: x[::-1, ..., -1:], "[[[6]], [], [[2], [3]]]"),
+    (lambda x: x[:, None], "[[[[1, 2], [3]]], [[]], [[[4, 5, 6]]]]"),
+    (lambda x: x[0, :, :1], "[[1], [3]]"),
+    (lambda x: tf.gather(x, [2, 0]), "[[[4, 5, 6]], [[1, 2], [3]]]"),
+    (lambda x: tf.concat([x, x], 1), "[[[1, 2], [3], [1, 2], [3]], [], [[4, 5, 6], [4, 5, 6]]]"),
+    (lambda x: tf.reduce_sum(x, 2), "[[3, 3], [], [15]]"),
+    (lambda x: tf.reduce_max(x, [0, 2]), "[6, 3]"),
+    (lambda x: tf.reverse(x, [1]), "[[[3], [1, 2]], [], [[4, 5, 6]]]"),
+    (lambda x: tf.where(x > 2, x, 0), "[[[0, 0], [3]], [], [[4, 5, 6]]]"),
+    (lambda x: tf.map_fn(lambda row: row * 2, x), "[[[2, 4], [6]], [], [[8, 10, 12]]]"),
+    (lambda x: tf.RaggedTensor.from_sparse(x[0].to_sparse()), "[[1, 2], [3]]"),
+    (lambda x: tf.cumsum(x, 2), "[[[1, 3], [3]], [], [[4, 9, 15]]]"),
+]
+
+
+@pytest.mark.parametrize(("pick", "expected"), PICKED, ids=[text for _, text in PICKED])
+def test_rows_are_picked_joined_and_reduced_eagerly_and_in_graphs(
+    pick: Callable[[Any], Any], expected: str
+) -> None:
+    ragged = tf.ragged.constant([[[1, 2], [3]], [], [[4, 5, 6]]])
+    traced = tf.function(pick, autograph=False)
+
+    for made in (pick(ragged), traced(ragged)):
+        listed = made.to_list() if isinstance(made, tf.RaggedTensor) else made.numpy().tolist()
+        assert str(listed) == expected
+
+
+def test_a_number_is_no_index_where_rows_differ() -> None:
+    with pytest.raises(ValueError, match="Cannot index into an inner ragged dimension"):
         tf.ragged.constant([[1], [2, 3]])[:, 0]
+
+
+def test_rows_are_checked_when_the_graph_runs() -> None:
+    @tf.function(input_signature=[tf.TensorSpec([None], tf.int64)])
+    def rows(splits: Any) -> Any:
+        return tf.RaggedTensor.from_row_splits([1, 2, 3], splits)
+
+    assert rows([0, 1, 3]).to_list() == [[1], [2, 3]]
+    for wrong in ([0, 1], [0, 2, 1, 3], [1, 3]):
+        with pytest.raises(tf.errors.InvalidArgumentError, match="do not form a valid"):
+            rows(wrong)
+
+
+def test_gradients_flow_through_rows() -> None:
+    values = tf.Variable([1.0, 2.0, 3.0])
+
+    @tf.function
+    def gradient() -> Any:
+        with tf.GradientTape() as tape:
+            ragged = tf.RaggedTensor.from_row_splits(values, [0, 2, 2, 3])
+            loss = tf.reduce_sum(tf.concat([ragged[:, :1], ragged * 2.0], 1).values ** 2)
+        return tape.gradient(loss, values)
+
+    assert tf.convert_to_tensor(gradient()).numpy().tolist() == [10.0, 16.0, 30.0]
+
+
+def test_rows_are_iterated_over_in_a_traced_function() -> None:
+    @tf.function
+    def longest(ragged: Any) -> Any:
+        most = 0
+        for row in ragged:
+            most = tf.maximum(most, tf.size(row))
+        return most
+
+    assert longest(tf.ragged.constant([[1, 2], [], [3, 4, 5]])).numpy() == 3

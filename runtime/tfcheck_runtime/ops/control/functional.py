@@ -37,6 +37,11 @@ def convert_functions_with(convert: Converter) -> None:
     _Conversion.convert = staticmethod(convert)
 
 
+def converted(function: Callable[..., Any]) -> Callable[..., Any]:
+    """`function` with its control flow converted."""
+    return _Conversion.convert(function)
+
+
 @dataclass(frozen=True, slots=True)
 class _Rows:
     """A structure of tensors of equal first axis, read row by row."""
@@ -110,7 +115,7 @@ def map_fn(
     rows = _rows(elems)
     declared = dtype if fn_output_signature is None else fn_output_signature
     kinds = nest.map_structure(_dtype_of, rows.structure if declared is None else declared)
-    results = _collect(_Conversion.convert(fn), rows, kinds, name=name or "map")
+    results = _collect(converted(fn), rows, kinds, name=name or "map")
     if declared is None:
         nest.assert_same_structure(rows.structure, results)
     return results
@@ -199,7 +204,7 @@ def _fold(
     fn: Callable[..., Any], elems: Structure, initializer: Structure, *, reverse: bool, name: str
 ) -> Any:
     rows = _rows(elems)
-    call = _Conversion.convert(fn)
+    call = converted(fn)
     start, first = _start(rows, initializer, reverse=reverse)
     position = _position(rows, reverse=reverse)
 
@@ -241,7 +246,7 @@ def scan(
     See https://www.tensorflow.org/api_docs/python/tf/scan.
     """
     rows = _rows(elems)
-    call = _Conversion.convert(fn)
+    call = converted(fn)
     start, first = _start(rows, initializer, reverse=reverse)
     position = _position(rows, reverse=reverse)
     arrays = nest.map_structure(lambda v: TensorArray(v.dtype, rows.count), start)

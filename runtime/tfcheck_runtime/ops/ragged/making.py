@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, Self
+from typing import Any, Final, Self
 
 import numpy as np
 
-from tfcheck_runtime.errors import invalid_argument
 from tfcheck_runtime.ops.array.casting import cast
 from tfcheck_runtime.ops.array.joining import concat
 from tfcheck_runtime.ops.array.known import static_ints
 from tfcheck_runtime.ops.array.ranges import range_
 from tfcheck_runtime.ops.array.shaping import shape as shape_of
+from tfcheck_runtime.ops.control.debugging import assert_equal, assert_non_negative
 from tfcheck_runtime.ops.ragged import partition
 from tfcheck_runtime.specs import dtypes
 from tfcheck_runtime.values import operators
@@ -59,7 +59,7 @@ class RowConstructors:
         """
         lengths = _integers(row_lengths, "row_lengths")
         if validate:
-            _check(_content(lengths), lambda a: bool((a >= 0).all()), "row_lengths must be >= 0")
+            assert_non_negative(lengths, message=f"{_PREFIX}: row_lengths must not be negative")
         splits = partition.splits_of_lengths(lengths)
         return cls.from_row_splits(values, splits, validate=validate)
 
@@ -80,17 +80,18 @@ class RowConstructors:
         """
         rows = _integers(value_rowids, "value_rowids")
         if validate:
-            _check(
-                _content(rows),
-                lambda a: bool((np.diff(a) >= 0).all()),
-                "Arguments `values` and `value_rowids` must be sorted in ascending order",
-            )
+            _check_row_numbers(rows)
         if nrows is None:
             last: Any = concat([convert_to_tensor([-1], rows.dtype), rows], 0)
             nrows = last[-1] + 1
         elif isinstance(nrows, int):
             _check_rows(nrows, rows)
-        return cls._of(values, partition.splits_of_rows(rows, nrows))
+        made: Any = cls._of(values, partition.splits_of_rows(rows, nrows))
+        count, size = made.values.static_shape, rows.static_shape
+        if count and size and None not in (count[0], size[0]) and count[0] != size[0]:
+            raise ValueError(f"Shapes ({count[0]},) and ({size[0]},) are incompatible")
+        rows_made: Self = made
+        return rows_made
 
     @classmethod
     def from_row_starts(
@@ -99,7 +100,8 @@ class RowConstructors:
         """Rows from where each starts."""
         starts = _integers(row_starts, "row_starts")
         made = cls._of(values, starts)
-        return cls._of(values, concat([starts, [_count(made, starts)]], 0))
+        splits = concat([starts, [_count(made, starts)]], 0)
+        return cls.from_row_splits(values, splits, validate=validate)
 
     @classmethod
     def from_row_limits(
@@ -128,16 +130,19 @@ class RowConstructors:
         dtype = made.row_splits.dtype
         length: Any = cast(convert_to_tensor(uniform_row_length, dtype_hint=dtype), dtype)
         total = _count(made, length)
-        static = static_ints(length)
+        known = static_ints(length)
+        static = None if known is None else known[0]
+        if static is not None and static < 0:
+            raise ValueError("uniform_row_length must be >= 0.")
         count: Any
         if nrows is None:
-            count = 0 if static == (0,) else total // length
+            count = 0 if static == 0 else total // length
         else:
             count = cast(convert_to_tensor(nrows, dtype_hint=dtype), dtype)
         splits: Any = range_(cast(convert_to_tensor(count), dtype) + 1) * length
         if validate:
             _check_uniform(total, splits, static)
-        return cls._of(values, cast(splits, dtype), None if static is None else static[0])
+        return cls._of(values, cast(splits, dtype), static)
 
     @classmethod
     def from_nested_row_splits(
@@ -203,9 +208,7 @@ def _integers(value: object, what: str) -> Tensor:
     hint = None if isinstance(value, np.ndarray) else dtypes.int64
     tensor = convert_to_tensor(value, dtype_hint=hint)
     if tensor.dtype.name not in ("int32", "int64"):
-        raise ValueError(
-            f"Argument `{what}` must be of type int32 or int64, got {tensor.dtype.name}"
-        )
+        raise ValueError(f"{what} must have dtype int32 or int64, got {tensor.dtype.name}")
     if tensor.ndim not in (None, 1):
         raise ValueError(f"Shape {tensor.shape} must have rank 1")
     return tensor
@@ -215,10 +218,7 @@ def _content(tensor: Tensor) -> np.ndarray[Any, Any] | None:
     return tensor.array if isinstance(tensor, EagerTensor) else None
 
 
-def _check(content: np.ndarray[Any, Any] | None, holds: Any, message: str) -> None:
-    """Check what can be seen: contents known only in the graph are not checked."""
-    if content is not None and not holds(content):
-        raise invalid_argument(message)
+_PREFIX: Final = "Arguments do not form a valid RaggedTensor"
 
 
 def _count(made: Any, like: Tensor) -> Any:
@@ -230,19 +230,27 @@ def _count(made: Any, like: Tensor) -> Any:
     return sizes[0]
 
 
-def _check_splits(splits: Tensor, made: Any) -> None:
+def _check_splits(splits: Any, made: Any) -> None:
+    """Check the rows, in graphs when they run.
+
+    Raises:
+        ValueError: there are no splits at all.
+        InvalidArgumentError: they do not start at 0, fall, or do not end with the values.
+    """
     if splits.static_shape == (0,):
         raise ValueError("row_splits tensor may not be empty.")
-    content = _content(splits)
-    _check(content, lambda a: bool(a[0] == 0), "Arguments to from_row_splits do not form a valid"
-           " RaggedTensor: the first split must be 0")  # fmt: skip
-    _check(content, lambda a: bool((np.diff(a) >= 0).all()), "Arguments to from_row_splits do not"
-           " form a valid RaggedTensor: splits must not fall")  # fmt: skip
-    shape = made.values.static_shape
-    if shape and shape[0] is not None:
-        _check(content, lambda a: bool(a[-1] == shape[0]), "Arguments to from_row_splits do not"
-               f" form a valid RaggedTensor: the last split must be {shape[0]}, the number of"
-               " values")  # fmt: skip
+    zero = convert_to_tensor(0, splits.dtype)
+    assert_equal(splits[0], zero, message=f"{_PREFIX}: the first split must be 0")
+    assert_non_negative(splits[1:] - splits[:-1], message=f"{_PREFIX}: splits must not fall")
+    assert_equal(
+        splits[-1], _count(made, splits),
+        message=f"{_PREFIX}: the last split must be the number of values",
+    )  # fmt: skip
+
+
+def _check_row_numbers(rows: Any) -> None:
+    message = f"{_PREFIX}: value_rowids must be in ascending order"
+    assert_non_negative(rows[1:] - rows[:-1], message=message)
 
 
 def _check_rows(nrows: int, rows: Tensor) -> None:
@@ -256,13 +264,13 @@ def _check_rows(nrows: int, rows: Tensor) -> None:
         )
 
 
-def _check_uniform(total: Any, splits: Tensor, length: tuple[int, ...] | None) -> None:
-    if length is not None and length[0] < 0:
-        raise ValueError(f"uniform_row_length must be >= 0, got {length[0]}")
-    have, content = _content(total), _content(splits)
-    if have is not None and content is not None and int(content[-1]) != int(have):
-        raise invalid_argument(
-            f"uniform_row_length={length}: {int(have)} values do not fill the rows"
+def _check_uniform(total: Any, splits: Any, length: int | None) -> None:
+    have, rows = _content(total), _content(splits)
+    if have is None or rows is None:
+        assert_equal(splits[-1], total, message=f"{_PREFIX}: the values do not fill the rows")
+    elif int(rows[-1]) != int(have):
+        raise ValueError(
+            f"uniform_row_length={length} times nrows={len(rows) - 1} must equal nvals={int(have)}"
         )
 
 

@@ -13,9 +13,7 @@ from typing import Any
 import numpy as np
 
 from tfcheck_runtime import dispatch
-from tfcheck_runtime.errors import invalid_argument
 from tfcheck_runtime.ops.array.casting import cast
-from tfcheck_runtime.ops.array.joining import concat
 from tfcheck_runtime.ops.array.known import static_ints
 from tfcheck_runtime.ops.array.shaping import shape as shape_of
 from tfcheck_runtime.ops.ragged import making, partition
@@ -257,33 +255,36 @@ class RaggedTensor(CompositeTensor, operators.OverloadedOperators, making.RowCon
         found: list[list[Any]] = [getattr(t, "consumers", list)() for t in self.__tf_components__()]
         return [node for nodes in found for node in nodes]
 
-    def __getitem__(self, key: Any) -> Values:
-        """A row, or neighbouring rows.
+    def to_sparse(self, name: str | None = None) -> Any:
+        """A sparse tensor of the values, where they stand.
 
-        Raises:
-            NotImplementedError: for any other index.
+        https://www.tensorflow.org/api_docs/python/tf/RaggedTensor#to_sparse
         """
-        starts, ends = _indexable(self.row_starts()), _indexable(self.row_limits())
-        if isinstance(key, slice) and key.step in (None, 1):
-            splits = partition.splits_of_lengths(ends[key] - starts[key])
-            zero = convert_to_tensor([0], splits.dtype)
-            begin: Any = concat([starts[key], zero], 0)[0]
-            total: Any = _indexable(splits)[-1]
-            return RaggedTensor(self._values[begin : begin + total], splits, self._uniform)
-        if isinstance(key, int | np.integer | Tensor):
-            return self._values[starts[key] : ends[key]]
-        raise NotImplementedError(
-            f"RaggedTensor[{key!r}]: only a row and slices of rows are in the embedded runtime"
-        )
+        return operators.implementation("ragged.to_sparse")(self)
 
-    def __len__(self) -> int:
-        self._check_eager("__len__")
-        return len(_eager(self._row_splits)) - 1
+    @classmethod
+    def from_sparse(
+        cls, st_input: object, name: str | None = None, row_splits_dtype: object = dtypes.int64
+    ) -> RaggedTensor:
+        """The rows of a sparse matrix without gaps.
+
+        https://www.tensorflow.org/api_docs/python/tf/RaggedTensor#from_sparse
+        """
+        make = operators.implementation("ragged.from_sparse")
+        made: RaggedTensor = make(st_input, row_splits_dtype)
+        return made
+
+    def __getitem__(self, key: Any) -> Values:
+        """Rows, slices of rows of any axis, and new axes.
+
+        https://www.tensorflow.org/api_docs/python/tf/RaggedTensor#__getitem__
+        """
+        return operators.implementation("ragged.getitem")(self, key)
 
     def __iter__(self) -> Any:
         if dispatch.current_graph() is not None:
             raise TypeError("Iterating over a RaggedTensor is only supported in eager mode.")
-        return (self[i] for i in range(len(self)))
+        return (self[i] for i in range(len(_eager(self._row_splits)) - 1))
 
     def __bool__(self) -> bool:
         raise TypeError(
@@ -360,6 +361,8 @@ def _check_count(before: Values, after: Values) -> None:
     """Check that new values are as many as the old ones, where that is known."""
     old, new = before.static_shape, after.static_shape
     if old and new and None not in (old[0], new[0]) and old[0] != new[0]:
-        raise invalid_argument(f"expected {old[0]} values for the rows, got {new[0]}")
+        raise ValueError(
+            f"Shapes ({old[0]},) and ({new[0]},) are incompatible: one value per place"
+        )
     if after.static_shape == ():
         raise ValueError(f"the values of rows must have an axis, got {after!r}")
