@@ -78,12 +78,12 @@ class FrozenNondeterminism(Rule):
         """Whether one draw for each trace is what is wanted: of a seed or name, or seeded there."""
         if "seed" in function.name.lower():
             return True
-        statement = self.model.index.statement_of(call)
-        if isinstance(statement, ast.Assign):
-            names = [part.id for part in statement.targets if isinstance(part, ast.Name)]
-            if any(name.endswith("_name") for name in names):
-                return True
         name = self.model.qualified_name(call.func) or ""
+        statement = self.model.index.statement_of(call)
+        if isinstance(statement, ast.Assign) and name in _IDS:
+            names = [part.id for part in statement.targets if isinstance(part, ast.Name)]
+            if any(text.endswith("_name") for text in names):
+                return True
         seeder = f"{name.rpartition('.')[0]}.seed"
         return any(
             self.model.qualified_name(other.func) == seeder and other.lineno <= call.lineno

@@ -60,8 +60,8 @@ class IoInTrace(Rule):
     Not flagged:
         `tf.print`, `tf.summary` and `tf.io`, which are part of the graph. A message that speaks
         of tracing: it is meant for the trace. Warnings and errors under a test, which tell of the
-        code and not of the data, and the shapes that a Keras layer logs, have low confidence.
-        `print` is TFC301.
+        code and not of the data, shapes that a Keras layer logs, and lines that name the setting of
+        `if kind == "focal":`, have low confidence. `print` is TFC301.
     """
 
     code = "TFC307"
@@ -107,6 +107,8 @@ class IoInTrace(Rule):
         method = call.func.attr if isinstance(call.func, ast.Attribute) else ""
         trace = self.model.trace_around(call)
         shown = trace is not None and trace.keras and any(map(_is_static, ast.walk(call)))
+        if method in _LEVELS and self._tells_a_choice(call):
+            shown = True
         tested = any(isinstance(parent, ast.If) for parent, _ in self.model.index.ancestors(call))
         self.report(
             call,
@@ -117,6 +119,23 @@ class IoInTrace(Rule):
             else Confidence.HIGH,
             trace=trace,
         )
+
+    def _tells_a_choice(self, call: ast.Call) -> bool:
+        """Whether a log line says which of several named settings the code was made for."""
+        if any(isinstance(part, ast.Name | ast.Attribute) for part in call.args):
+            return False
+        tests = [
+            parent.test
+            for parent, child in self.model.index.ancestors(call)
+            if isinstance(parent, ast.If) and child is not parent.test
+        ]
+        return any(
+            isinstance(test, ast.Compare) and any(map(_is_text, test.comparators)) for test in tests
+        )
+
+
+def _is_text(node: ast.expr) -> bool:
+    return isinstance(node, ast.Constant) and isinstance(node.value, str)
 
 
 def _is_static(node: ast.AST) -> bool:

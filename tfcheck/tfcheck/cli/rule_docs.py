@@ -5,13 +5,18 @@ from __future__ import annotations
 from pathlib import Path
 
 from tfcheck.lint.registry import describe_rules
+from tfcheck.report.precision import read_verdicts
 from tfcheck.report.rules import render_index, render_markdown
 
+VERDICTS = Path("fixtures/precision.json")
+"""What people said of findings on public code; seen from the root of the repository."""
 
-def render_pages() -> dict[str, str]:
-    """File names and contents of all pages."""
+
+def render_pages(verdicts: Path = VERDICTS) -> dict[str, str]:
+    """File names and contents of all pages, with what was measured in `verdicts`."""
     rules = describe_rules()
-    pages = {f"{rule.name}.md": render_markdown(rule) for rule in rules}
+    measured = read_verdicts(verdicts)
+    pages = {f"{rule.name}.md": render_markdown(rule, measured.get(rule.code)) for rule in rules}
     return {"README.md": render_index(rules), **pages}
 
 

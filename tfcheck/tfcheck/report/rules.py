@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import asdict
 
 from tfcheck.lint.registry import RuleInfo
+from tfcheck.report.precision import Measured
 
 
 def render_page(rule: RuleInfo) -> str:
@@ -22,11 +23,16 @@ def _indented(text: str) -> str:
     return "\n".join(f"    {line}".rstrip() for line in text.splitlines())
 
 
-def render_markdown(rule: RuleInfo) -> str:
-    """One rule as a page of the documentation; sections of code are fenced."""
+def render_markdown(rule: RuleInfo, measured: Measured | None = None) -> str:
+    """One rule as a page of the documentation; sections of code are fenced.
+
+    `measured` are the verdicts on its findings, where somebody has read them.
+    """
     fix = f"fix: {rule.fix}" if rule.fix else "no fix"
     facts = f"{rule.severity}, confidence {rule.confidence}, {fix}, since {rule.since}"
     head = f"# {rule.code} {rule.name}\n\n{rule.summary}\n\n*{facts}*\n"
+    if measured is not None:
+        head += f"\nPrecision: {measured.told()}\n"
     return head + "".join(_markdown_section(title, text) for title, text in rule.sections)
 
 
