@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 from tfcheck_runtime.api.missing import lacking as _lacking
+from tfcheck_runtime.data.csv_files import (
+    CsvDataset as CsvDataset,
+    make_csv_dataset as make_csv_dataset,
+)
 from tfcheck_runtime.data.dataset import AUTOTUNE as AUTOTUNE
 from tfcheck_runtime.data.experimental import (
     Counter as Counter,
     RandomDataset as RandomDataset,
+    TFRecordWriter as TFRecordWriter,
     assert_cardinality as assert_cardinality,
     at as at,
     bucket_by_sequence_length as bucket_by_sequence_length,
@@ -22,13 +27,16 @@ from tfcheck_runtime.data.experimental import (
     get_structure as get_structure,
     group_by_window as group_by_window,
     ignore_errors as ignore_errors,
+    load as load,
     map_and_batch as map_and_batch,
     parallel_interleave as parallel_interleave,
     prefetch_to_device as prefetch_to_device,
     rejection_resample as rejection_resample,
     sample_from_datasets as sample_from_datasets,
+    save as save,
     scan as scan,
     shuffle_and_repeat as shuffle_and_repeat,
+    snapshot as snapshot,
     take_while as take_while,
     unbatch as unbatch,
     unique as unique,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any as _Any, Final as _Final
 
 from tfcheck_runtime.api import (
+    audio as audio,
     autodiff as autodiff,
     autograph as autograph,
     bitwise as bitwise,

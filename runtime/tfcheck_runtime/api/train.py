@@ -19,5 +19,16 @@ from tfcheck_runtime.checkpoint.state_file import (
     get_checkpoint_state as get_checkpoint_state,
     latest_checkpoint as latest_checkpoint,
 )
+from tfcheck_runtime.ops.files.messages import (
+    BytesList as BytesList,
+    Example as Example,
+    Feature as Feature,
+    FeatureList as FeatureList,
+    FeatureLists as FeatureLists,
+    Features as Features,
+    FloatList as FloatList,
+    Int64List as Int64List,
+    SequenceExample as SequenceExample,
+)
 
 __getattr__ = _lacking("tf.train", globals())

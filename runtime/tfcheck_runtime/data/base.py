@@ -119,7 +119,7 @@ class BaseDataset:
         return self._variant
 
     def __tf_from_components__(self, components: Tensor) -> Self:
-        return type(self)(components, self._spec)
+        return type(self).of(Parts(components, self._spec, "Variant"))
 
     def __tf_for_loop__(
         self, extra_test: Callable[[], Any] | None, body: Callable[[Any], None], code: UserCode,

@@ -9,7 +9,16 @@ from typing import Any
 import numpy as np
 
 from tfcheck_runtime.data import columns
-from tfcheck_runtime.data.columns import Column, Dense, Ragged, Thin, Uneven
+from tfcheck_runtime.data.columns import (
+    Code,
+    Dense,
+    Ragged,
+    Thin,
+    Uneven,
+    codes_for,
+    codes_of,
+    from_codes,
+)
 from tfcheck_runtime.data.elements import Spec
 from tfcheck_runtime.data.parts import Parts, Source, count, flag, known_flag, known_int
 from tfcheck_runtime.data.spec import NoneTensorSpec
@@ -32,13 +41,13 @@ class _Batch(Through):
     """Rows stacked, some at a time."""
 
     def __init__(
-        self, source: Pipeline, size: Array, drop: Array, *, columns: Sequence[Column]
+        self, source: Pipeline, size: Array, drop: Array, *, columns: Sequence[Code]
     ) -> None:
         if size <= 0:
             raise invalid_argument("Batch size must be greater than zero.", "BatchDatasetV2")
         super().__init__(source)
         self._size, self._drop = int(size), bool(drop)
-        self._columns = columns
+        self._columns = from_codes(columns)
 
     def over(self, rows: Iterator[Row]) -> Iterator[Row]:
         while chunk := list(itertools.islice(rows, self._size)):
@@ -99,9 +108,9 @@ def _pad(array: Array, target: Sequence[int], value: Array) -> Array:
 class _Unbatch(Through):
     """The rows inside each row's arrays."""
 
-    def __init__(self, source: Pipeline, *, size: int | None, columns: Sequence[Column]) -> None:
+    def __init__(self, source: Pipeline, *, size: int | None, columns: Sequence[Code]) -> None:
         super().__init__(source)
-        self._size, self._columns = size, columns
+        self._size, self._columns = size, from_codes(columns)
 
     def over(self, rows: Iterator[Row]) -> Iterator[Row]:
         return itertools.chain.from_iterable(columns.rows_in(r, self._columns) for r in rows)
@@ -117,12 +126,12 @@ class _Rebatch(Through):
     """Batches of other sizes, which take turns."""
 
     def __init__(
-        self, source: Pipeline, sizes: Array, drop: Array, *, columns: Sequence[Column],
-        inside: Sequence[Column],
+        self, source: Pipeline, sizes: Array, drop: Array, *, columns: Sequence[Code],
+        inside: Sequence[Code],
     ) -> None:  # fmt: skip
         super().__init__(_Unbatch(source, size=None, columns=columns))
         self._sizes, self._drop = [int(s) for s in sizes.reshape(-1)], bool(drop)
-        self._columns = inside
+        self._columns = from_codes(inside)
 
     def over(self, rows: Iterator[Row]) -> Iterator[Row]:
         for size in itertools.cycle(self._sizes):
@@ -148,7 +157,11 @@ def batch(source: Source, batch_size: object, *, drop_remainder: object) -> Part
         source.element_spec, known_int(size) if known_flag(drop) else None
     )
     variant = apply(
-        batch_op, source.variant, size, drop, columns=columns.columns_of(source.element_spec)
+        batch_op,
+        source.variant,
+        size,
+        drop,
+        columns=codes_for(source.element_spec),
     )
     return Parts(variant, spec, "Batch")
 
@@ -164,7 +177,9 @@ def ragged_batch(source: Source, batch_size: object, *, drop_remainder: object) 
         Uneven(b.rank) if isinstance(b, Ragged) and isinstance(a, Dense) else a
         for a, b in zip(own, ragged, strict=True)
     )
-    return Parts(apply(batch_op, source.variant, size, drop, columns=joining), spec, "Batch")
+    return Parts(
+        apply(batch_op, source.variant, size, drop, columns=codes_of(joining)), spec, "Batch"
+    )
 
 
 def sparse_batch(source: Source, batch_size: object, row_shape: object) -> Parts:
@@ -180,7 +195,7 @@ def sparse_batch(source: Source, batch_size: object, row_shape: object) -> Parts
     joining = (Thin(tuple(shape.as_list())),)
     drop = flag(False)
     variant = apply(
-        batch_op, source.variant, count(batch_size, "batch_size"), drop, columns=joining
+        batch_op, source.variant, count(batch_size, "batch_size"), drop, columns=codes_of(joining)
     )
     return Parts(variant, SparseTensorSpec((None, *shape.as_list()), leaf.dtype), "SparseBatch")
 
@@ -312,7 +327,7 @@ def unbatch(source: Source) -> Parts:
         raise ValueError(f"Dimensions {known[0]} and {known[1]} are not compatible")
     variant = apply(
         unbatch_op, source.variant, size=known[0] if known else None,
-        columns=columns.columns_of(source.element_spec),
+        columns=codes_for(source.element_spec),
     )  # fmt: skip
     return Parts(variant, columns.without_leading_axis(source.element_spec), "Unbatch")
 
@@ -325,6 +340,6 @@ def rebatch(source: Source, sizes: object, *, drop_remainder: object) -> Parts:
     spec = columns.with_leading_axis(inner, size)
     variant = apply(
         rebatch_op, source.variant, wanted, drop,
-        columns=columns.columns_of(source.element_spec), inside=columns.columns_of(inner),
+        columns=codes_for(source.element_spec), inside=codes_for(inner),
     )  # fmt: skip
     return Parts(variant, spec, "Rebatch")

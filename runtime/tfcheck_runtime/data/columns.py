@@ -6,9 +6,10 @@ A leaf of an element's structure is a tensor of one array, or a ragged or sparse
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields
 from itertools import chain, islice, pairwise
+from typing import Any, Final, TypeAlias
 
 import numpy as np
 
@@ -209,6 +210,24 @@ class Thin(Dense):
         return indices, tensor.reshape(-1), np.array(most, np.int64)
 
 
+Code: TypeAlias = tuple[Any, ...]
+"""A column as an attribute of nodes: its kind and what it was made of."""
+
+_KINDS: Final[Mapping[str, type[Column]]] = {
+    kind.__name__: kind for kind in (Dense, Ragged, Uneven, Sparse, Thin)
+}
+
+
+def codes_of(columns: Iterable[Column]) -> tuple[Code, ...]:
+    """Columns in a plain form."""
+    return tuple((type(c).__name__, *(getattr(c, f.name) for f in fields(c))) for c in columns)  # type: ignore[arg-type]  # all are dataclasses
+
+
+def from_codes(codes: Iterable[Code]) -> tuple[Column, ...]:
+    """The columns that `codes_of` was given."""
+    return tuple(_KINDS[name](*rest) for name, *rest in codes)
+
+
 def columns_of(spec: Spec) -> tuple[Column, ...]:
     """How the leaves of elements of type `spec` join.
 
@@ -255,6 +274,15 @@ def rows_in(batch: Row, columns: Sequence[Column]) -> Iterator[Row]:
         )
     values = zip(*(column.values(leaf) for column, leaf in leaves), strict=True)
     return (tuple(chain.from_iterable(value)) for value in values)
+
+
+def codes_for(spec: Spec) -> tuple[Code, ...]:
+    """The columns of elements of type `spec` in a plain form.
+
+    Raises:
+        NotImplementedError: they hold something else than tensors, such as datasets.
+    """
+    return codes_of(columns_of(spec))
 
 
 def with_leading_axis(spec: Spec, size: int | None) -> Spec:

@@ -12,11 +12,13 @@ from typing import Any, Final
 
 from tfcheck_runtime.data import (
     batching,
+    elements,
     elementwise,
     folding,
     grouping,
     ordering,
     sampling,
+    saving,
     sources,
 )
 from tfcheck_runtime.data.base import BaseDataset, on_builtins
@@ -363,17 +365,54 @@ class Dataset(BaseDataset):
         return self._then(elementwise.ignore_errors(self))
 
     def cache(self, filename: object = "", name: str | None = None) -> Dataset:
-        """Keep the elements of the first complete iteration in memory.
+        """Keep the elements of the first complete iteration, in memory or in a folder.
+
+        The folder `filename` keeps them for other datasets and runs; it is not TensorFlow's.
+        """
+        if filename == "":
+            return self._then(ordering.counted(self, ordering.cache_op, "Cache"))
+        return self._then(saving.kept(self, filename, saving.cached_op, "Cache", ""))
+
+    def snapshot(
+        self, path: object, compression: str = "AUTO",
+        reader_func: Callable[..., Any] | None = None,
+        shard_func: Callable[..., Any] | None = None, name: str | None = None,
+    ) -> Dataset:  # fmt: skip
+        """Keep the elements of the first complete iteration in a folder, and read them later on.
 
         Raises:
-            NotImplementedError: a file is named.
+            NotImplementedError: `reader_func` or `shard_func` is given.
         """
-        if filename != "":
-            raise NotImplementedError(
-                f"Dataset.cache(filename={filename!r}) is not in the embedded runtime; leave the"
-                " file name out to cache in memory"
-            )
-        return self._then(ordering.counted(self, ordering.cache_op, "Cache"))
+        _refuse("snapshot", reader_func=reader_func, shard_func=shard_func)
+        kind = "" if compression in ("AUTO", None, "SNAPPY") else compression
+        return self._then(saving.kept(self, path, saving.snapshot_op, "Snapshot", kind))
+
+    def save(
+        self, path: object, compression: str | None = None,
+        shard_func: Callable[..., Any] | None = None, checkpoint_args: object = None,
+    ) -> None:  # fmt: skip
+        """Write the elements to a folder, which `load` reads; not TensorFlow's files.
+
+        Raises:
+            NotImplementedError: `shard_func` or `checkpoint_args` is given.
+        """
+        _refuse("save", shard_func=shard_func, checkpoint_args=checkpoint_args)
+        rows = map(elements.row_of, iter(self))
+        saving.save(rows, path, self.element_spec, compression)
+
+    @staticmethod
+    def load(
+        path: object, element_spec: object = None, compression: str | None = None,
+        reader_func: Callable[..., Any] | None = None, wait: bool = False,
+    ) -> Dataset:  # fmt: skip
+        """The dataset that `save` wrote.
+
+        Raises:
+            NotFoundError: there is none.
+            NotImplementedError: `reader_func` is given.
+        """
+        _refuse("load", reader_func=reader_func)
+        return Dataset.of(saving.load(path, element_spec, compression))
 
     def prefetch(self, buffer_size: object, name: str | None = None) -> Dataset:
         """The same elements; nothing is prepared ahead here."""
@@ -425,6 +464,14 @@ on_builtins(
         "zip": lambda *datasets, strict=False: Dataset.zip(datasets),
     }
 )
+
+
+def _refuse(method: str, **arguments: object) -> None:
+    for name, value in arguments.items():
+        if value is not None:
+            raise NotImplementedError(
+                f"Dataset.{method}({name}=...) is not in the embedded runtime; leave it out"
+            )
 
 
 def _together(datasets: tuple[Dataset, ...]) -> Dataset:

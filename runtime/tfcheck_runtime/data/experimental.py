@@ -15,7 +15,9 @@ from tfcheck_runtime.data.iterator import OwnedIterator
 from tfcheck_runtime.data.optional import Optional
 from tfcheck_runtime.data.parts import Parts
 from tfcheck_runtime.errors import OutOfRangeError
+from tfcheck_runtime.ops.files.record_writer import TFRecordWriter as FileWriter
 from tfcheck_runtime.specs import dtypes, nest
+from tfcheck_runtime.specs.tensor_spec import TensorSpec
 from tfcheck_runtime.values.convert import convert_to_tensor
 from tfcheck_runtime.values.tensor import Tensor
 
@@ -212,6 +214,57 @@ def choose_from_datasets(
 ) -> Dataset:
     """Elements from several datasets, each from the one that `choice_dataset` names."""
     return Dataset.choose_from_datasets(datasets, choice_dataset, stop_on_empty_dataset)
+
+
+class TFRecordWriter:
+    """Writes the elements of a dataset of strings to a TFRecord file.
+
+    Args:
+        filename: of the file.
+        compression_type: "", "GZIP" or "ZLIB".
+    """
+
+    def __init__(self, filename: object, compression_type: str | None = None) -> None:
+        self._filename, self._compression = filename, compression_type
+
+    def write(self, dataset: Dataset) -> None:
+        """Write all elements, each as a record.
+
+        Raises:
+            TypeError: the elements are no scalar strings.
+        """
+        if dataset.element_spec != TensorSpec((), dtypes.string):
+            raise TypeError(
+                "Invalid `dataset`. `dataset` must be a dataset of scalar `tf.string` tensors, got"
+                f" {dataset.element_spec}."
+            )
+        with FileWriter(self._filename, self._compression) as writer:
+            for record in dataset:
+                writer.write(record.numpy())
+
+
+def save(
+    dataset: Dataset, path: object, compression: str | None = None,
+    shard_func: Callable[..., Any] | None = None, checkpoint_args: object = None,
+) -> None:  # fmt: skip
+    """Write the elements to a folder, which `load` reads."""
+    dataset.save(path, compression, shard_func, checkpoint_args)
+
+
+def load(
+    path: object, element_spec: object = None, compression: str | None = None,
+    reader_func: Callable[..., Any] | None = None,
+) -> Dataset:  # fmt: skip
+    """The dataset that `save` wrote."""
+    return Dataset.load(path, element_spec, compression, reader_func)
+
+
+def snapshot(
+    path: object, compression: str = "AUTO", reader_func: Callable[..., Any] | None = None,
+    shard_func: Callable[..., Any] | None = None,
+) -> Transformation:  # fmt: skip
+    """Keep the elements of the first complete iteration in a folder, and read them later on."""
+    return lambda dataset: dataset.snapshot(path, compression, reader_func, shard_func)
 
 
 class RandomDataset(Dataset):

@@ -116,10 +116,7 @@ class _FileDataset(Dataset):
 def _all(filenames: object, read: Reader, parallel: object) -> Parts:
     if parallel is None and not isinstance(filenames, Dataset):
         return read(filenames)
-    names = filenames
-    if not isinstance(names, Dataset):
-        flat = convert_to_tensor(filenames, dtypes.string)
-        names = Dataset.from_tensors(flat) if flat.shape.rank == 0 else _each(flat)
+    names = names_of(filenames)
 
     def contents(name: Any) -> Dataset:
         return Dataset.of(read(name))
@@ -131,8 +128,13 @@ def _all(filenames: object, read: Reader, parallel: object) -> Parts:
     return names.interleave(contents, cycle, num_parallel_calls=calls)._parts
 
 
-def _each(names: Any) -> Dataset:
-    return Dataset.from_tensor_slices(names)
+def names_of(filenames: object) -> Dataset:
+    """A dataset of file names, from one, several, or a name alone."""
+    if isinstance(filenames, Dataset):
+        return filenames
+    flat = convert_to_tensor(filenames, dtypes.string)
+    single = flat.static_shape == ()
+    return Dataset.from_tensors(flat) if single else Dataset.from_tensor_slices(flat)
 
 
 class TextLineDataset(_FileDataset):

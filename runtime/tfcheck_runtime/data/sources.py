@@ -11,7 +11,13 @@ import numpy as np
 
 from tfcheck_runtime import dispatch
 from tfcheck_runtime.data import elements
-from tfcheck_runtime.data.columns import Column, columns_of, rows_in, without_leading_axis
+from tfcheck_runtime.data.columns import (
+    Code,
+    codes_for,
+    from_codes,
+    rows_in,
+    without_leading_axis,
+)
 from tfcheck_runtime.data.elements import Element, Spec
 from tfcheck_runtime.data.parts import Parts, count
 from tfcheck_runtime.data.spec import NoneTensorSpec
@@ -49,9 +55,9 @@ class _Tensors(Pipeline):
 class _Slices(Pipeline):
     """One row per row of the arrays."""
 
-    def __init__(self, *arrays: Array, columns: Sequence[Column]) -> None:
-        self._arrays, self._columns = arrays, columns
-        rows_in(arrays, columns)  # which checks that they fit
+    def __init__(self, *arrays: Array, columns: Sequence[Code]) -> None:
+        self._arrays, self._columns = arrays, from_codes(columns)
+        rows_in(arrays, self._columns)  # which checks that they fit
 
     def rows(self) -> Iterator[Row]:
         return rows_in(self._arrays, self._columns)
@@ -169,7 +175,7 @@ def slices(value: object) -> Parts:
     for size in known[1:]:
         if size != known[0]:
             raise ValueError(f"Dimensions {known[0]} and {size} are not compatible")
-    variant = apply(slices_op, *elements.tensors_of(whole), columns=columns_of(spec))
+    variant = apply(slices_op, *elements.tensors_of(whole), columns=codes_for(spec))
     return Parts(variant, without_leading_axis(spec), "TensorSlice")
 
 

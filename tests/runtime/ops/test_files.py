@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import tfcheck_runtime as tf
+from tfcheck_runtime.ops.files.records import crc32c
 
 
 def test_a_file_is_written_with_its_folder_and_read_inside_a_function(tmp_path: Path) -> None:
@@ -73,3 +74,19 @@ def test_a_png_keeps_its_pixels() -> None:
 def test_what_is_no_picture_is_refused() -> None:
     with pytest.raises(tf.errors.InvalidArgumentError, match="cannot decode the picture"):
         tf.io.decode_jpeg(b"no picture")
+
+
+@pytest.mark.parametrize("size", [0, 1, 4095, 4096, 5001, 70_000])
+def test_a_checksum_is_the_same_however_long_the_data_is(size: int) -> None:
+    data = bytes(i * 7 % 251 for i in range(size))
+    register = 0xFFFFFFFF
+    for byte in data:
+        register ^= byte
+        for _ in range(8):
+            register = register >> 1 ^ (0x82F63B78 if register & 1 else 0)
+
+    assert crc32c(data) == register ^ 0xFFFFFFFF
+
+
+def test_the_checksum_of_nine_digits_is_known() -> None:
+    assert crc32c(b"123456789") == 0xE3069283

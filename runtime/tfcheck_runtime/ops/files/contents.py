@@ -8,8 +8,10 @@ import numpy as np
 
 from tfcheck_runtime.errors import NotFoundError, invalid_argument
 from tfcheck_runtime.op import Array, Aval, Op, case, define
+from tfcheck_runtime.ops.array import known
 from tfcheck_runtime.ops.array.agreement import check_dtype
 from tfcheck_runtime.ops.files import gfile
+from tfcheck_runtime.ops.files.compression import checked_compression, compressed, decompressed
 from tfcheck_runtime.specs import dtypes
 from tfcheck_runtime.specs.dtypes import DType, as_dtype
 from tfcheck_runtime.values.convert import convert_to_tensor
@@ -108,6 +110,46 @@ class _DecodeRaw(Op):
         return flat.astype(out_type.numpy).reshape(*data.shape, length // out_type.size)
 
 
+class _DecodePaddedRaw(Op):
+    """Bytes as numbers, in a new last axis, cut or filled with zeros to a length."""
+
+    type = "DecodePaddedRaw"
+    cases = (
+        case(np.array([b"\x01\x00\x02\x00", b"\x03"], object), np.int32(4),
+             out_type=dtypes.int16, little_endian=True),
+    )  # fmt: skip
+
+    def infer(self, data: Aval, length: Aval, *, out_type: DType, little_endian: bool) -> Aval:
+        check_dtype(self.type, data, dtypes.string, "input_bytes")
+        size = known.scalar(length)
+        count = None if size is None else size // out_type.size
+        return Aval(out_type, None if data.shape is None else (*data.shape, count))
+
+    def eager(self, data: Array, length: Array, *, out_type: DType, little_endian: bool) -> Array:
+        size = int(length)
+        padded = np.empty(data.shape, object)
+        for place, element in np.ndenumerate(data):
+            padded[place] = element[:size].ljust(size, b"\0")
+        return decode_raw_op.eager(padded, out_type=out_type, little_endian=little_endian)
+
+
+class _DecodeCompressed(Op):
+    """Strings decompressed."""
+
+    type = "DecodeCompressed"
+    cases = (case(np.array([compressed(b"ab", "ZLIB")], object), compression="ZLIB"),)
+
+    def infer(self, data: Aval, *, compression: str) -> Aval:
+        check_dtype(self.type, data, dtypes.string, "bytes")
+        return Aval(dtypes.string, data.shape)
+
+    def eager(self, data: Array, *, compression: str) -> Array:
+        out = np.empty(data.shape, object)
+        for place, element in np.ndenumerate(data):
+            out[place] = decompressed(element, compression)
+        return out
+
+
 class _Base64(Op):
     """Strings as URL-safe base64, or back."""
 
@@ -134,6 +176,8 @@ read_file_op = define(_ReadFile())
 write_file_op = define(_WriteFile())
 matching_files_op = define(_MatchingFiles())
 decode_raw_op = define(_DecodeRaw())
+decode_padded_raw_op = define(_DecodePaddedRaw())
+decode_compressed_op = define(_DecodeCompressed())
 encode_base64_op = define(_Base64("EncodeBase64"))
 decode_base64_op = define(_Base64("DecodeBase64"))
 
@@ -182,14 +226,45 @@ def decode_raw(
 
     Raises:
         InvalidArgumentError: lengths differ or are no multiple of the type's size.
-        NotImplementedError: `fixed_length` is given.
+        ValueError: `fixed_length` is no multiple of it.
     """
     if fixed_length is not None:
-        raise NotImplementedError(f"tf.io.decode_raw with fixed_length={fixed_length}")
+        return _decode_padded(input_bytes, as_dtype(out_type), little_endian, fixed_length, name)
     return apply(
         decode_raw_op, convert_to_tensor(input_bytes), out_type=as_dtype(out_type),
         little_endian=bool(little_endian), name=name,
     )  # fmt: skip
+
+
+def _decode_padded(
+    data: object, dtype: DType, little_endian: bool, length: int, name: str | None
+) -> Tensor:
+    if length <= 0 or length % dtype.size:
+        raise ValueError(
+            f"fixed_length must be a positive multiple of the size of {dtype.name}, got {length}"
+        )
+    return apply(
+        decode_padded_raw_op, convert_to_tensor(data), convert_to_tensor(length, dtypes.int32),
+        out_type=dtype, little_endian=bool(little_endian), name=name,
+    )  # fmt: skip
+
+
+def decode_compressed(bytes: object, compression_type: str = "", name: str | None = None) -> Tensor:
+    """Strings decompressed one by one.
+
+    https://www.tensorflow.org/api_docs/python/tf/io/decode_compressed
+
+    Args:
+        bytes: strings.
+        compression_type: "", "GZIP" or "ZLIB".
+        name: of the node.
+
+    Raises:
+        InvalidArgumentError: there is no such compression.
+        DataLossError: a string is not compressed that way.
+    """
+    kind = checked_compression(compression_type)
+    return apply(decode_compressed_op, convert_to_tensor(bytes), compression=kind, name=name)
 
 
 def encode_base64(input: object, pad: bool = False, name: str | None = None) -> Tensor:

@@ -89,10 +89,11 @@ def records_in(file: IO[bytes]) -> Iterator[bytes]:
         DataLossError: a record is cut short, or differs from its checksum.
     """
     start = 0
-    while head := file.read(_HEAD):
-        length = struct.unpack("<Q", head[:8])[0] if len(head) == _HEAD else 0
+    # As in TensorFlow, a piece too short for the head of a record is the end.
+    while len(head := file.read(_HEAD)) == _HEAD:
+        length = struct.unpack("<Q", head[:8])[0]
         rest = file.read(length + _CRC)
-        if len(head) < _HEAD or len(rest) < length + _CRC:
+        if len(rest) < length + _CRC:
             raise DataLossError(None, None, f"truncated record at {start}")
         data = rest[:length]
         for part, stored in ((head[:8], head[8:]), (data, rest[length:])):
