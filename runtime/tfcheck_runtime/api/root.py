@@ -423,6 +423,10 @@ from tfcheck_runtime.values.tensor import (
     Tensor as Tensor,
     is_symbolic_tensor as is_symbolic_tensor,
 )
+from tfcheck_runtime.values.tensor_proto import (
+    make_ndarray as make_ndarray,
+    make_tensor_proto as make_tensor_proto,
+)
 from tfcheck_runtime.values.variable import (
     Variable as Variable,
 )

@@ -12,6 +12,7 @@ from typing import Any, Final
 
 from tfcheck_runtime import dispatch
 from tfcheck_runtime.errors import InvalidArgumentError
+from tfcheck_runtime.function import public_type
 from tfcheck_runtime.function.call import call_graph
 from tfcheck_runtime.function.graph import FunctionGraph
 from tfcheck_runtime.function.key import TracingContext, from_value
@@ -60,9 +61,26 @@ class ConcreteFunction(Trackable):
         return self._graph
 
     @property
-    def function_type(self) -> FunctionType:
+    def type(self) -> FunctionType:
         """The trace types of the parameters and of what is returned."""
         return self._type.returning(self._output_type())
+
+    @property
+    def function_type(self) -> public_type.FunctionType:
+        """The type as TensorFlow shows it: parameters, captures and result."""
+        return public_type.FunctionType(
+            [public_type.Parameter(p.name, p.kind, optional=False, type_constraint=p.type)
+             for p in self._type.parameters],
+            text=self._type.text(self._output_type()),
+            details="\n".join(self.signature_lines()),
+            captures={id(c.external): output_type(c.internal) for c in self._graph.captures},
+            output=self._output_type(),
+        )  # fmt: skip
+
+    @property
+    def inference_fn(self) -> public_type.AtomicFunction:
+        """What runs when nothing is differentiated."""
+        return public_type.AtomicFunction(self.name, self.function_type, self._graph)
 
     @property
     def inputs(self) -> list[Any]:

@@ -114,10 +114,12 @@ def evaluate(tensor: Tensor, active: Active) -> EagerTensor:
     graph: Graph | None = tensor.graph
     while graph is not None:
         known.update((id(c.internal), c.external) for c in graph.captures)
+        around = trace_of(graph)
+        if around is not None and around.request.creation.arguments is not None:
+            # Those of a Function that another calls are values of the graph of that one.
+            pairs = zip(around.graph.inputs, around.request.creation.arguments, strict=True)
+            known.update((id(v), argument) for v, argument in pairs)
         graph = graph.outer
-    if active.request.creation.arguments is not None:
-        pairs = zip(active.graph.inputs, active.request.creation.arguments, strict=True)
-        known.update((id(v), argument) for v, argument in pairs)
     with dispatch.building(None):
         array = _Evaluation(known, active.request.creation.evaluated).value(tensor)
     return EagerTensor(np.asarray(array), tensor.dtype)

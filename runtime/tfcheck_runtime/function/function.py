@@ -17,6 +17,7 @@ from typing import Any, Final, TypeAlias
 
 from tfcheck_runtime import dispatch, events
 from tfcheck_runtime.events import Cause, CauseKind, Site
+from tfcheck_runtime.function import public_type
 from tfcheck_runtime.function.cache import FunctionCache
 from tfcheck_runtime.function.concrete import ConcreteFunction
 from tfcheck_runtime.function.flat_key import Key, flat_call
@@ -212,7 +213,7 @@ class Function(Trackable):
             else:
                 self._detector.calls += 1
         clock.served = concrete.trace
-        return concrete, concrete.inputs_of(cast_values(values, concrete.function_type))
+        return concrete, concrete.inputs_of(cast_values(values, concrete.type))
 
     def _bind(
         self, args: tuple[Any, ...], kwargs: dict[str, Any]
@@ -299,6 +300,24 @@ class Function(Trackable):
         """The input signature, if one was given; that of a function without parameters is empty."""
         given = self._signature.input_signature
         return () if given is None and not self.signature.parameters else given
+
+    @property
+    def function_type(self) -> public_type.FunctionType:
+        """The parameters, with the types of the input signature."""
+        constraint = self._signature.constraint
+        types = {p.name: p.type for p in constraint.parameters} if constraint else {}
+        return public_type.FunctionType(
+            [
+                public_type.Parameter(
+                    p.name, p.kind, optional=p.default is not p.empty,
+                    type_constraint=types.get(p.name),
+                )
+                for p in self.signature.parameters.values()
+            ],
+            text=self._signature.text(),
+            captures={},
+            output=None,
+        )  # fmt: skip
 
     @property
     def function_spec(self) -> FunctionSpec:

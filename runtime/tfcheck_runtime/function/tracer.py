@@ -18,7 +18,7 @@ from tfcheck_runtime.function.signature import FunctionType
 from tfcheck_runtime.function.traceable import definition, traceable
 from tfcheck_runtime.function.tracing import CreationPolicy, Request, Traced, innermost, trace
 from tfcheck_runtime.site import user_site
-from tfcheck_runtime.values.tensor import EagerTensor
+from tfcheck_runtime.values.tensor import EagerTensor, SymbolicTensor
 from tfcheck_runtime.values.variable import Variable
 
 _first_traced: Final[WeakKeyDictionary[Any, dict[str, int]]] = WeakKeyDictionary()
@@ -145,12 +145,20 @@ def _leaves(kind: FunctionType, values: Sequence[Any]) -> list[Any]:
 
 
 def _contents(leaves: Sequence[Any]) -> list[Any] | None:
-    """Arrays and resources in the order of the graph's inputs; None when some have no value."""
+    """Arrays, resources and values of a graph around, in the order of the graph's inputs.
+
+    None when some have no value.
+    """
     found: list[Any] = []
     for leaf in leaves:
-        if not isinstance(leaf, Variable | EagerTensor):
+        if isinstance(leaf, Variable):
+            found.append(leaf.handle)
+        elif isinstance(leaf, EagerTensor):
+            found.append(leaf.array)
+        elif isinstance(leaf, SymbolicTensor):
+            found.append(leaf)
+        else:
             return None
-        found.append(leaf.handle if isinstance(leaf, Variable) else leaf.array)
     return found
 
 

@@ -80,7 +80,7 @@ def _traces(function: Function) -> list[ConcreteFunction]:
     signatures: list[Any] = []
     for concrete in function.traces:
         signature = concrete.structured_input_signature
-        if signature not in signatures and not any(map(_is_opaque, concrete.function_type.types)):
+        if signature not in signatures and not any(map(_is_opaque, concrete.type.types)):
             signatures.append(signature)
     # Asked for by specs with names, which TensorFlow traces anew, and so does this.
     return [function.get_concrete_function(*args, **kwargs) for args, kwargs in signatures]

@@ -70,8 +70,8 @@ def _fitted(
     concrete: ConcreteFunction, args: tuple[Any, ...], kwargs: dict[str, Any], *, convert: bool
 ) -> list[Any] | None:
     """The arguments in the order of the parameters, or None where they are not what is taken."""
-    positional = [p for p in concrete.function_type.parameters if not p.by_keyword]
-    named = {p.name: p for p in concrete.function_type.parameters if p.by_keyword}
+    positional = [p for p in concrete.type.parameters if not p.by_keyword]
+    named = {p.name: p for p in concrete.type.parameters if p.by_keyword}
     if len(args) != len(positional) or set(kwargs) != set(named):
         return None
     pairs = [

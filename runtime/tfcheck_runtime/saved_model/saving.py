@@ -234,7 +234,7 @@ class _Writer:
         try:
             return {
                 "label": concrete.graph.name,
-                "parameters": self.encoder.parameters(concrete.function_type),
+                "parameters": self.encoder.parameters(concrete.type),
                 "outputs": self._outputs(concrete, is_signature=is_signature),
                 "graph": self._graphs.function(concrete.graph),
             }

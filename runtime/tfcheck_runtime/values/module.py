@@ -87,10 +87,14 @@ class Module(AutoTrackable):
         recursive: bool = True,
         predicate: Callable[[Any], bool] = lambda _: True,
         with_path: bool = False,
+        expand_composites: bool = False,
     ) -> Iterator[Any]:
-        for path, value in self._walk(recursive):
-            if predicate(value):
-                yield (path, value) if with_path else value
+        # With paths, what can be reached on several is found on each, as in TensorFlow.
+        walk = _walk_paths(self, (), set(), recursive) if with_path else self._walk(recursive)
+        for path, value in walk:
+            leaves = nest.flatten(value, True) if expand_composites else [value]
+            for leaf in filter(predicate, leaves):
+                yield (path, leaf) if with_path else leaf
 
     def _walk(self, recursive: bool = True) -> Iterator[tuple[Path, Any]]:
         yield from _walk(self, (), {id(self)}, recursive)
@@ -100,19 +104,35 @@ def _walk(
     module: Module, path: Path, seen: set[int], recursive: bool
 ) -> Iterator[tuple[Path, Any]]:
     inner: list[tuple[Path, Module]] = []
+    for here, leaf in _own_leaves(module, path):
+        if id(leaf) in seen:
+            continue
+        seen.add(id(leaf))
+        yield here, leaf
+        if recursive and isinstance(leaf, Module):
+            inner.append((here, leaf))
+    for here, leaf in inner:
+        yield from _walk(leaf, here, seen, recursive)
+
+
+def _walk_paths(
+    module: Module, path: Path, seen: set[int], recursive: bool
+) -> Iterator[tuple[Path, Any]]:
+    """Every leaf on every path; only modules are entered no more than once."""
+    own = list(_own_leaves(module, path))
+    yield from own
+    for here, leaf in own:
+        if recursive and isinstance(leaf, Module) and id(leaf) not in seen:
+            seen.add(id(leaf))
+            yield from _walk_paths(leaf, here, seen, recursive)
+
+
+def _own_leaves(module: Module, path: Path) -> Iterator[tuple[Path, Any]]:
     for key, value in sorted(vars(module).items()):
         if key == TRACKED or key in module._TF_MODULE_IGNORED_PROPERTIES:
             continue
         for step, leaf in _leaves(value):
-            if id(leaf) in seen:
-                continue
-            seen.add(id(leaf))
-            here = (*path, key, *step)
-            yield here, leaf
-            if recursive and isinstance(leaf, Module):
-                inner.append((here, leaf))
-    for here, leaf in inner:
-        yield from _walk(leaf, here, seen, recursive)
+            yield (*path, key, *step), leaf
 
 
 def _leaves(value: object) -> Iterator[tuple[Path, Any]]:
@@ -134,4 +154,4 @@ def _parts(value: Any) -> Iterator[tuple[Any, Any]]:
 
 
 def _snake_case(name: str) -> str:
-    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", "_", name).lower()
+    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<!^)(?=[A-Z][a-z])", "_", name).lower()

@@ -23,7 +23,7 @@ def test_the_graph_of_a_trace_knows_its_arguments_and_results() -> None:
         (tf.TensorSpec([], tf.float32, "x"), 1),
         {},
     )
-    assert repr(concrete.function_type) == (
+    assert str(concrete.function_type) == (
         "(x: TensorSpec(shape=(), dtype=tf.float32, name=None), y: Literal[1])"
         " -> Dict[['a', TensorSpec(shape=(), dtype=tf.float32, name=None)]]"
     )
