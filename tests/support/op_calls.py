@@ -19,6 +19,7 @@ import string
 import tomllib
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -172,7 +173,42 @@ def traced(tf: Any, row: Row, *, known: bool) -> tuple[Shapes | str, Outputs | s
 
 def evaluate(tf: Any, call: str, tensors: Mapping[str, Any]) -> Any:
     """The value of a call."""
-    return eval(call, {"tf": tf, "np": np, "nan": math.nan, "inf": math.inf, **tensors})
+    helpers = {"slopes": partial(slopes, tf), "bends": partial(bends, tf)}
+    names = {"tf": tf, "np": np, "nan": math.nan, "inf": math.inf, **helpers}
+    return eval(call, {**names, **tensors})
+
+
+def slopes(tf: Any, function: Callable[..., Any], *tensors: Any) -> list[Any]:
+    """The gradients of a weighted sum of the results by each tensor; "none" where there is none."""
+    with tf.GradientTape() as tape:
+        tape.watch(tensors)
+        total = _weighted(tf, function(*tensors))
+    found = tape.gradient(total, tensors)
+    return [tf.constant("none") if g is None else tf.convert_to_tensor(g) for g in found]
+
+
+def bends(tf: Any, function: Callable[..., Any], *tensors: Any) -> list[Any]:
+    """The gradients of a weighted sum of the squares of the gradients."""
+
+    def steepness(*inner: Any) -> list[Any]:
+        with tf.GradientTape() as tape:
+            tape.watch(inner)
+            total = _weighted(tf, function(*inner))
+        found = [g for g in tape.gradient(total, inner) if g is not None]
+        return [tf.square(tf.convert_to_tensor(g)) for g in found]
+
+    return slopes(tf, steepness, *tensors)
+
+
+def _weighted(tf: Any, results: Any) -> Any:
+    """The sum of all elements of the float results, each with a weight of its own."""
+    total = tf.zeros([])
+    for result in _tensors(tf, results):
+        if result.dtype.is_floating or result.dtype.is_complex:
+            places = tf.cast(tf.reshape(tf.range(tf.size(result)), tf.shape(result)), tf.float32)
+            part = result * tf.cast(tf.cos(places), result.dtype)
+            total += tf.cast(tf.math.real(tf.reduce_sum(part)), tf.float32)
+    return total
 
 
 def _tensors(tf: Any, value: Any) -> list[Any]:

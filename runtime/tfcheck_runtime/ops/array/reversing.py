@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from tfcheck_runtime.errors import invalid_argument
 from tfcheck_runtime.op import Array, Attributes, Aval, Call, Emitter, Op, Term, case, define
 from tfcheck_runtime.ops.array import known
 from tfcheck_runtime.ops.array.agreement import INDICES, check_kind
@@ -113,8 +114,24 @@ class _ReverseSequence(Op):
     def infer(self, x: Aval, lengths: Aval, *, seq_dim: int, batch_dim: int) -> Aval:
         check_kind(self.type, lengths, INDICES, "seq_lengths")
         if x.shape is not None:
-            known.axes_in((seq_dim, batch_dim), len(x.shape), "reverse_sequence: axis")
+            time, batch = known.axes_in(
+                (seq_dim, batch_dim), len(x.shape), "reverse_sequence: axis"
+            )
+            if not are_compatible(lengths.shape, (x.shape[batch],)):
+                raise ValueError(
+                    f"reverse_sequence: seq_lengths of shape {lengths.shape} for an input of shape"
+                    f" {x.shape} with batch axis {batch}"
+                )
+            self._check_lengths(lengths, x.shape[time])
         return Aval(x.dtype, x.shape)
+
+    def _check_lengths(self, lengths: Aval, size: int | None) -> None:
+        content = lengths.constant()
+        if content is None or size is None:
+            return
+        for length in content.reshape(-1).tolist():
+            if not 0 <= length <= size:
+                raise invalid_argument(f"seq_lens must lie in [0, {size}], got {length}", self.type)
 
     def eager(self, x: Array, lengths: Array, *, seq_dim: int, batch_dim: int) -> Array:
         out = np.moveaxis(x, (batch_dim, seq_dim), (0, 1)).copy()

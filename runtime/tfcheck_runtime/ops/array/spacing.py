@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from tfcheck_runtime.ops.array import known
+from tfcheck_runtime.ops.array.agreement import check_same_dtypes
 from tfcheck_runtime.ops.array.broadcasting import broadcast_to
 from tfcheck_runtime.ops.array.casting import cast
 from tfcheck_runtime.ops.array.joining import concat
@@ -14,7 +15,7 @@ from tfcheck_runtime.ops.array.selection import where
 from tfcheck_runtime.ops.array.shaping import reshape, shape as shape_of
 from tfcheck_runtime.ops.array.squeezing import expand_dims
 from tfcheck_runtime.specs import dtypes
-from tfcheck_runtime.values.convert import convert_pair, convert_to_tensor
+from tfcheck_runtime.values.convert import convert_to_tensor
 from tfcheck_runtime.values.tensor import Tensor
 
 
@@ -33,10 +34,12 @@ def linspace(
         axis: where the new axis goes.
 
     Raises:
+        ValueError: `start` and `stop` are tensors of different dtypes.
         InvalidArgumentError: `num` is negative, or the shapes do not broadcast.
     """
     del name
-    first, last = convert_pair(start, stop)
+    first: Any = convert_to_tensor(start)
+    last: Any = convert_to_tensor(stop, first.dtype)
     if first.dtype.is_integer:
         first, last = cast(first, dtypes.float64), cast(last, dtypes.float64)
     count: Any = cast(known.integer_tensor(num, what="num"), dtypes.int32)
@@ -63,7 +66,8 @@ def meshgrid(*args: object, **kwargs: object) -> list[Tensor]:
         **kwargs: `indexing`: "xy" (the first two axes swapped, the default) or "ij"; `name`.
 
     Raises:
-        TypeError: there is another keyword.
+        TypeError: there is another keyword, or a vector is not of numbers.
+        InvalidArgumentError: vectors differ in dtype (TypeError in a graph).
         ValueError: `indexing` is neither.
     """
     indexing = kwargs.pop("indexing", "xy")
@@ -76,6 +80,11 @@ def meshgrid(*args: object, **kwargs: object) -> list[Tensor]:
             f"Argument `indexing` parameter must be either 'xy' or 'ij', got '{indexing}'"
         )
     vectors = [reshape(convert_to_tensor(a), [-1]) for a in args]
+    for vector in vectors:
+        if not vector.dtype.is_numeric:
+            raise TypeError(f"meshgrid: expected numbers, got {vector.dtype.name}")
+    if vectors:
+        check_same_dtypes("Mul", [known.aval_of(v) for v in vectors])
     axes = list(range(len(vectors)))
     if indexing == "xy" and len(vectors) > 1:
         axes[0], axes[1] = 1, 0

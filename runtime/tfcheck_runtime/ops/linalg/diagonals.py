@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from tfcheck_runtime.errors import invalid_argument
 from tfcheck_runtime.op import Array, Attributes, Aval, Call, Emitter, Op, Term, case, define
 from tfcheck_runtime.ops.array import known
 from tfcheck_runtime.ops.array.agreement import check_same_dtypes
@@ -95,6 +96,12 @@ class _MatrixDiag(Op):
              align="RIGHT_LEFT"),
         case(i32([1, 2]), np.int32(-1), np.int32(3), np.int32(2), np.int32(0), align="LEFT_LEFT"),
     )  # fmt: skip
+
+
+def _filler(value: object, like: Tensor) -> Tensor:
+    if like.dtype.is_bool and isinstance(value, int):
+        return convert_to_tensor(bool(value))
+    return convert_to_tensor(value, dtype_hint=like.dtype)
 
 
 def _zero(like: Tensor) -> Tensor:
@@ -218,6 +225,16 @@ class _MatrixBandPart(Op):
         check_same_dtypes(self.type, (lower, upper))
         if x.shape is not None and len(x.shape) < 2:
             raise ValueError(f"input must be at least 2-dim, received shape: {x.shape}")
+        for width, size, side in zip(
+            (lower, upper), (x.shape or (None, None))[-2:], ("num_lower", "num_upper"), strict=True
+        ):
+            content = known.scalar(width)
+            if content is not None and size is not None and content > size:
+                raise invalid_argument(
+                    f"{side} must be negative or less or equal to number of"
+                    f" {'rows' if side == 'num_lower' else 'columns'} ({size}) got: {content}",
+                    self.type,
+                )
         return Aval(x.dtype, x.shape)
 
     def eager(self, x: Array, lower: Array, upper: Array) -> Array:
@@ -275,7 +292,7 @@ def diag(
         InvalidArgumentError: the diagonals do not fit the matrix (ValueError in a graph).
     """
     elements = convert_to_tensor(diagonal)
-    filler = convert_to_tensor(padding_value, dtype_hint=elements.dtype)
+    filler = _filler(padding_value, elements)
     sizes = [known.integer_tensor(v, what=w) for v, w in ((k, "k"), (num_rows, "num_rows"))]
     columns = known.integer_tensor(num_cols, what="num_cols")
     return apply(matrix_diag_op, elements, *sizes, columns, filler, align=align, name=name)
@@ -297,7 +314,7 @@ def diag_part(
     """
     matrix = convert_to_tensor(input)
     band = known.integer_tensor(k, what="k")
-    filler = convert_to_tensor(padding_value, dtype_hint=matrix.dtype)
+    filler = _filler(padding_value, matrix)
     return apply(matrix_diag_part_op, matrix, band, filler, align=align, name=name)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tfcheck_runtime.ops.array.casting import cast
 from tfcheck_runtime.ops.array.extremes import reduce_max
 from tfcheck_runtime.ops.array.identity import stop_gradient
 from tfcheck_runtime.ops.array.reduction import reduce_mean, reduce_sum
@@ -11,6 +12,7 @@ from tfcheck_runtime.ops.math.arithmetic import abs, add, multiply, square, subt
 from tfcheck_runtime.ops.math.complexes import conj, real
 from tfcheck_runtime.ops.math.exponential import exp, log, sqrt
 from tfcheck_runtime.ops.math.rounding import is_finite
+from tfcheck_runtime.specs import dtypes
 from tfcheck_runtime.values.convert import convert_to_tensor
 from tfcheck_runtime.values.tensor import Tensor
 
@@ -74,4 +76,8 @@ def reduce_euclidean_norm(
     errors see `reduce_sum`.
     """
     tensor = convert_to_tensor(input_tensor)
+    if tensor.dtype.is_integer:
+        # TensorFlow's kernel takes integers and drops the fraction.
+        exact = reduce_euclidean_norm(cast(tensor, dtypes.float64), axis, keepdims)
+        return cast(exact, tensor.dtype, name=name)
     return sqrt(reduce_sum(square(abs(tensor)), axis, keepdims), name=name)

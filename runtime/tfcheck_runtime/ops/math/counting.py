@@ -9,6 +9,7 @@ import numpy as np
 from tfcheck_runtime.errors import invalid_argument
 from tfcheck_runtime.op import Array, Aval, Op, case, define
 from tfcheck_runtime.ops.array import known
+from tfcheck_runtime.ops.array.agreement import INDICES, check_kind
 from tfcheck_runtime.ops.array.casting import cast
 from tfcheck_runtime.ops.array.examples import f32, f64, i32, i64
 from tfcheck_runtime.ops.array.extremes import reduce_max
@@ -125,6 +126,7 @@ def bincount(
     numbers = convert_to_tensor(arr)
     if not numbers.dtype.is_integer:
         numbers = cast(numbers, dtypes.int32)
+    check_kind("DenseBincount", known.aval_of(numbers), INDICES, "arr")
     label = name or "bincount"
     length = _length(numbers, minlength, maxlength)
     kind = as_dtype(dtype)

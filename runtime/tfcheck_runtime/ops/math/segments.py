@@ -21,7 +21,7 @@ from tfcheck_runtime.ops.array.selection import where
 from tfcheck_runtime.ops.array.shaping import reshape
 from tfcheck_runtime.ops.math.arithmetic import maximum, multiply
 from tfcheck_runtime.ops.math.comparison import equal, greater_equal
-from tfcheck_runtime.ops.math.division import realdiv
+from tfcheck_runtime.ops.math.division import realdiv, truediv
 from tfcheck_runtime.ops.math.exponential import sqrt
 from tfcheck_runtime.ops.math.families import ORT_NUMBERS
 from tfcheck_runtime.specs.shapes import Shape
@@ -370,7 +370,7 @@ def unsorted_segment_mean(
     """
     total = unsorted_segment_sum(data, segment_ids, num_segments)
     sizes = _sizes(total, segment_ids, num_segments)
-    return realdiv(total, sizes, name=name or "UnsortedSegmentMean")
+    return truediv(total, sizes, name=name or "UnsortedSegmentMean")
 
 
 def unsorted_segment_sqrt_n(

@@ -8,6 +8,7 @@ import numpy as np
 
 from tfcheck_runtime.op import Array, Attributes, Aval, Call, Emitter, Op, Term, case, define
 from tfcheck_runtime.ops.array import known
+from tfcheck_runtime.ops.array.agreement import INDICES, check_dtype, check_kind
 from tfcheck_runtime.ops.array.examples import counting, f32, f64, i32
 from tfcheck_runtime.ops.array.gathering import gather
 from tfcheck_runtime.ops.array.reduction import reduce_sum
@@ -16,6 +17,7 @@ from tfcheck_runtime.ops.math.families import ORT_NUMBERS
 from tfcheck_runtime.ops.math.operands import NUMBERS, alike
 from tfcheck_runtime.ops.nn.windows import CHANNELS_FIRST, channels_of
 from tfcheck_runtime.specs import dtypes
+from tfcheck_runtime.specs.shapes import are_compatible
 from tfcheck_runtime.values.convert import convert_to_tensor
 from tfcheck_runtime.values.tensor import Tensor, apply
 
@@ -78,11 +80,21 @@ class _InTopK(Op):
     def infer(self, predictions: Aval, targets: Aval, k: Aval) -> Aval:
         known.check_rank(predictions, 2, "predictions")
         known.check_rank(targets, 1, "targets")
+        check_dtype(self.type, predictions, dtypes.float32, "predictions")
+        check_kind(self.type, targets, INDICES, "targets")
+        rows = None if predictions.shape is None else predictions.shape[:1]
+        if not are_compatible(rows, targets.shape):
+            raise ValueError(
+                f"First dimension of predictions {predictions.shape} must match length of targets"
+                f" {targets.shape}"
+            )
         return Aval(dtypes.bool, targets.shape)
 
     def eager(self, predictions: Array, targets: Array, k: Array) -> Array:
         classes = predictions.shape[1]
         valid = (targets >= 0) & (targets < classes)
+        if not classes:
+            return np.zeros(len(targets), np.bool_)
         places = np.where(valid, targets, 0).astype(np.int64)
         chosen = predictions[np.arange(len(targets)), places]
         finite = np.isfinite(predictions).all(axis=1) & np.isfinite(chosen)

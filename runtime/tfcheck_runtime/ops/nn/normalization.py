@@ -17,6 +17,7 @@ from tfcheck_runtime.ops.array.padding import pad
 from tfcheck_runtime.ops.array.reduction import reduce_mean, reduce_sum
 from tfcheck_runtime.ops.array.squeezing import squeeze
 from tfcheck_runtime.ops.math.arithmetic import (
+    abs,
     add,
     add_n,
     maximum,
@@ -26,7 +27,6 @@ from tfcheck_runtime.ops.math.arithmetic import (
     squared_difference,
     subtract,
 )
-from tfcheck_runtime.ops.math.complexes import conj
 from tfcheck_runtime.ops.math.division import realdiv
 from tfcheck_runtime.ops.math.exponential import pow, reciprocal, rsqrt
 from tfcheck_runtime.specs import dtypes
@@ -47,9 +47,10 @@ def l2_normalize(
     """
     tensor = convert_to_tensor(x)
     along = dim if axis is None else axis
-    total = reduce_sum(multiply(tensor, conj(tensor)) if tensor.dtype.is_complex
-                       else square(tensor), along, keepdims=True)  # fmt: skip
-    return multiply(tensor, rsqrt(maximum(total, epsilon)), name=name or "l2_normalize")
+    size = abs(tensor) if tensor.dtype.is_complex else tensor
+    total = reduce_sum(square(size), along, keepdims=True)
+    scale = rsqrt(maximum(total, epsilon))
+    return multiply(tensor, cast(scale, tensor.dtype), name=name or "l2_normalize")
 
 
 def moments(

@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from tfcheck_runtime.op import Op
+from tfcheck_runtime.ops.array.agreement import refuse_value
 from tfcheck_runtime.ops.array.squeezing import expand_dims, squeeze
 from tfcheck_runtime.ops.math.operands import FLOATS, REALS, check_allowed
 from tfcheck_runtime.ops.nn.convolving import attributes, expanded
@@ -72,7 +73,12 @@ def max_pool2d(
     data_format: str = "NHWC",
     name: str | None = None,
 ) -> Tensor:
-    """`max_pool` of images (https://www.tensorflow.org/api_docs/python/tf/nn/max_pool2d)."""
+    """`max_pool` of images (https://www.tensorflow.org/api_docs/python/tf/nn/max_pool2d).
+
+    Raises:
+        InvalidArgumentError: the rank is not 4 (ValueError in a graph).
+    """
+    _check_image(input)
     return max_pool(input, ksize, strides, padding, data_format, name or "MaxPool2d")
 
 
@@ -84,8 +90,19 @@ def avg_pool2d(
     data_format: str = "NHWC",
     name: str | None = None,
 ) -> Tensor:
-    """`avg_pool` of images (https://www.tensorflow.org/api_docs/python/tf/nn/avg_pool2d)."""
+    """`avg_pool` of images (https://www.tensorflow.org/api_docs/python/tf/nn/avg_pool2d).
+
+    Raises:
+        InvalidArgumentError: the rank is not 4 (ValueError in a graph).
+    """
+    _check_image(input)
     return avg_pool(input, ksize, strides, padding, data_format, name or "AvgPool2D")
+
+
+def _check_image(input: object) -> None:
+    rank = convert_to_tensor(input).ndim
+    if rank is not None and rank != 4:
+        refuse_value(f"Input must have 4 axes, got {rank}")
 
 
 def max_pool1d(
