@@ -108,13 +108,3 @@ def test_what_fails_is_named(expression: Callable[[], Any], message: str) -> Non
         expression()
 
     assert str(error.value) == message
-
-
-def test_splitting_many_strings_says_what_to_do() -> None:
-    with pytest.raises(NotImplementedError) as error:
-        split(["a b", "c"])
-
-    assert str(error.value) == (
-        "tf.strings.split of more than one string gives a ragged tensor, which is not supported;"
-        " got shape (2,): split scalars, for instance with tf.map_fn"
-    )

@@ -19,7 +19,7 @@ from tfcheck_runtime.specs.dtypes import string
 from tfcheck_runtime.values.convert import convert_to_tensor
 from tfcheck_runtime.values.tensor import Tensor, apply, apply_n, is_tensor
 
-_HOLE: Final = "\x00"
+HOLE: Final = "\x00"
 """Where a tensor goes in a template; no text that people print holds it."""
 
 
@@ -33,7 +33,7 @@ class _StringFormat(Op):
         return Aval(string, ())
 
     def eager(self, *values: Array, template: str, summarize: int) -> Array:
-        pieces = template.split(_HOLE)
+        pieces = template.split(HOLE)
         shown = [summary(np.asarray(v), summarize) for v in values]
         text = "".join(a + b for a, b in zip(pieces, [*shown, ""], strict=True))
         return np.array(text.encode(), dtype=object)
@@ -110,7 +110,7 @@ class _Slot:
     """Stands for a tensor in a structure that is printed."""
 
     def __repr__(self) -> str:
-        return _HOLE
+        return HOLE
 
 
 def _template(inputs: Sequence[object], sep: str) -> tuple[str, list[Tensor]]:

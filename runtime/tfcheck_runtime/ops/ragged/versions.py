@@ -142,7 +142,7 @@ _BY_ROWS: Final[tuple[tuple[Function, Function], ...]] = (
 """Functions that know of rows."""
 
 
-def _by_element(function: Function, operands: int) -> Function:
+def by_element(function: Function, operands: int) -> Function:
     """`function`, element by element on ragged tensors among its first `operands`."""
     names = tuple(inspect.signature(function).parameters)[:operands]
 
@@ -177,10 +177,10 @@ def _looked_up(params: Any, ids: RaggedTensor, max_norm: Any = None, name: Any =
 
 for _functions, _operands in ((_UNARY, 1), (_BINARY, 2)):
     for _function in _functions:
-        versions.register(_function, RaggedTensor, _by_element(_function, _operands))
+        versions.register(_function, RaggedTensor, by_element(_function, _operands))
 
 for _name, _count in _OPERATORS.items():
-    _version = _by_element(operators.implementation(_name), _count)
+    _version = by_element(operators.implementation(_name), _count)
     versions.register_operator(_name, RaggedTensor, _version)
 
 for _function, _version in _BY_ROWS:

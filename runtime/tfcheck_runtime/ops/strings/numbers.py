@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable
 from typing import Any
 
@@ -71,13 +72,19 @@ class _ToNumber(Op):
         read: Callable[[bytes], object] = int if out_type.is_integer else float
 
         def convert(text: bytes) -> object:
-            try:
-                return read(text)
-            except ValueError:
+            value: object = None
+            with contextlib.suppress(ValueError):
+                value = read(text)
+            # Python reads 1_000 as a number, and integers of any size.
+            fits = value is not None and b"_" not in text
+            if fits and out_type.is_integer:
+                fits = int(out_type.min) <= int(text) <= int(out_type.max)
+            if not fits:
                 raise invalid_argument(
                     f"StringToNumberOp could not correctly convert string: {text.decode()}",
                     self.type,
-                ) from None
+                )
+            return value
 
         return each_as(out_type, convert, string_tensor)
 

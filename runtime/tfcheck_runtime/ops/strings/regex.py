@@ -1,9 +1,10 @@
-"""Regular expressions, in the syntax that RE2 and Python share; run on the host."""
+"""Regular expressions, in what of RE2's syntax Python can do; run on the host."""
 
 from __future__ import annotations
 
 import re
 from functools import lru_cache
+from typing import Final
 
 from tfcheck_runtime.errors import invalid_argument
 from tfcheck_runtime.op import Array, Aval, Op, case, define
@@ -11,11 +12,26 @@ from tfcheck_runtime.ops.strings.elements import each, each_as, string_tensor, s
 from tfcheck_runtime.specs import dtypes
 from tfcheck_runtime.values.tensor import Tensor, apply
 
+_POSIX: Final = {
+    b"alnum": rb"0-9A-Za-z", b"alpha": rb"A-Za-z", b"ascii": rb"\x00-\x7f", b"blank": rb"\t ",
+    b"cntrl": rb"\x00-\x1f\x7f", b"digit": rb"0-9", b"graph": rb"!-~", b"lower": rb"a-z",
+    b"print": rb" -~", b"punct": rb"!-/:-@\[-`{-~", b"space": rb"\t\n\v\f\r ", b"upper": rb"A-Z",
+    b"word": rb"0-9A-Za-z_", b"xdigit": rb"0-9A-Fa-f",
+}  # fmt: skip
+"""The classes that RE2 knows by name and Python does not."""
+
+
+def _for_python(pattern: bytes) -> bytes:
+    """A pattern of RE2's as Python writes it: named classes, quoted text, the end of the text."""
+    pattern = re.sub(rb"\[:(\w+):\]", lambda m: _POSIX.get(m[1], m[0]), pattern)
+    pattern = re.sub(rb"\\Q(.*?)(?:\\E|$)", lambda m: re.escape(m[1]), pattern, flags=re.DOTALL)
+    return pattern.replace(b"\\z", b"\\Z")
+
 
 @lru_cache(maxsize=256)
 def _compiled(pattern: bytes, op_type: str) -> re.Pattern[bytes]:
     try:
-        return re.compile(pattern)
+        return re.compile(_for_python(pattern))
     except re.error as error:
         raise invalid_argument(
             f"Invalid pattern: {pattern.decode()}, error: {error}", op_type

@@ -1,18 +1,21 @@
-"""Strings split into parts; run on the host.
-
-TensorFlow gives a ragged tensor for tensors of strings; here a single string can be split.
-"""
+"""Strings split at separators; run on the host."""
 
 from __future__ import annotations
+
+from typing import Any
 
 import numpy as np
 
 from tfcheck_runtime.op import Array, Aval, Op, case, define
 from tfcheck_runtime.ops.array import known
-from tfcheck_runtime.ops.strings.elements import string_tensor, strings
+from tfcheck_runtime.ops.ragged.tensor import RaggedTensor
+from tfcheck_runtime.ops.strings.elements import strings
+from tfcheck_runtime.ops.strings.parts import rows_of_parts
 from tfcheck_runtime.specs import dtypes
 from tfcheck_runtime.values.convert import convert_to_tensor
 from tfcheck_runtime.values.tensor import Tensor, apply_n
+
+Values = Any  # a tensor, or a ragged tensor
 
 
 class _Split(Op):
@@ -44,23 +47,30 @@ class _Split(Op):
 split_op = define(_Split())
 
 
-def split(input: object, sep: object = None, maxsplit: int = -1, name: str | None = None) -> Tensor:
-    """The parts of a string between separators, by default white space.
+def split(input: Any, sep: object = None, maxsplit: int = -1, name: str | None = None) -> Values:
+    """The parts of each string between separators, by default white space, a row per string.
 
     https://www.tensorflow.org/api_docs/python/tf/strings/split
 
+    Args:
+        input: strings of any rank, dense or ragged; a single one gives a vector.
+        sep: the separator; white space of any length by default.
+        maxsplit: how often to split at most; -1 for no limit.
+        name: of the node.
+
     Raises:
-        NotImplementedError: `input` is no scalar, which would need a ragged tensor.
+        ValueError: the rank of `input` is not known.
     """
-    text = string_tensor(input)
-    if text.ndim != 0:
-        raise NotImplementedError(
-            "tf.strings.split of more than one string gives a ragged tensor, which is not"
-            f" supported; got shape {text.shape}: split scalars, for instance with tf.map_fn"
-        )
     separator = convert_to_tensor("" if sep is None else sep, dtypes.string)
-    row: Tensor = text[None]
-    parts = apply_n(
-        split_op, row, separator, name=f"{name or 'StringSplit'}/StringSplitV2", maxsplit=maxsplit
-    )
-    return parts[1]
+    label = f"{name or 'StringSplit'}/StringSplitV2"
+
+    def parts(text: Tensor) -> tuple[Tensor, ...]:
+        indices, values, shape = apply_n(split_op, text, separator, name=label, maxsplit=maxsplit)
+        rows: Any = indices
+        sizes: Any = shape
+        made: RaggedTensor = RaggedTensor.from_value_rowids(
+            values, rows[:, 0], sizes[0], validate=False
+        )
+        return made.row_splits, values
+
+    return rows_of_parts(input, parts)[0]

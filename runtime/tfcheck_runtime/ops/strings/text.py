@@ -152,8 +152,8 @@ class _ReduceJoin(Op):
     def eager(self, inputs: Array, axes: Array, *, keep_dims: bool, separator: str) -> Array:
         places = known.axes_in([int(a) for a in axes.reshape(-1)], inputs.ndim)
         rest = [i for i in range(inputs.ndim) if i not in places]
-        # The axes are joined in the order they are given.
-        moved = inputs.transpose(*rest, *places)
+        # The axes are joined in the order they are given: the first one varies fastest.
+        moved = inputs.transpose(*rest, *reversed(places))
         outer = moved.shape[: len(rest)]
         rows = moved.reshape(int(np.prod(outer, dtype=int)), -1)
         joined = np.empty(len(rows), object)
@@ -238,7 +238,8 @@ def reduce_join(
     tensor = string_tensor(inputs)
     axes: object = axis
     if axis is None:
-        axes = list(range(tensor.ndim)) if tensor.ndim is not None else range_(rank(tensor))
+        last = (rank(tensor) if tensor.ndim is None else tensor.ndim) - 1
+        axes = range_(last, -1, -1) if tensor.ndim is None else list(range(last, -1, -1))
     places = convert_to_tensor(axes, dtype_hint=dtypes.int32)
     if isinstance(axes, list) and not axes:
         places = convert_to_tensor(np.zeros(0, np.int32))
