@@ -22,6 +22,7 @@ from tfcheck_runtime.ops.random.stateful import (
     uniform as uniform,
 )
 from tfcheck_runtime.ops.random.stateless import (
+    Algorithm as Algorithm,
     fold_in as fold_in,
     split as split,
     stateless_categorical as stateless_categorical,

@@ -9,6 +9,9 @@ from tfcheck_runtime.ops.random.generator import (
     set_global_generator as set_global_generator,
 )
 from tfcheck_runtime.ops.random.stateless import (
+    Algorithm as Algorithm,
+    fold_in as stateless_fold_in,
+    split as stateless_split,
     stateless_shuffle as stateless_shuffle,
 )
 

@@ -257,3 +257,25 @@ print(tf.random.normal([1]).shape)
 
     refused = "Random ops require a seed to be set when determinism is enab"
     assert run.stdout.splitlines() == [refused, refused, "(1,)", "(1,)"]
+
+
+@pytest.mark.parametrize(
+    ("seed", "state"),
+    [(5, [5, 0, 0]), (np.int64(5), [0, 0, 5]), ([5, 6], [0, 5, 6]), (1 << 70, [0, 64, 0])],
+)
+def test_only_a_python_integer_is_the_first_word_of_a_generator(
+    seed: Any, state: list[int]
+) -> None:
+    assert tf.random.Generator.from_seed(seed).state.numpy().tolist() == state
+
+
+def test_a_scalar_tensor_is_the_key_of_a_generator() -> None:
+    made = tf.random.Generator.from_seed(tf.constant(5, tf.int64), alg=tf.random.Algorithm.PHILOX)
+
+    assert made.state.numpy().tolist() == [0, 0, 5]
+    assert bits(made.uniform([3])) == [1044070632, 1060152104, 1059870838]
+
+
+def test_stateless_draws_have_types_of_32_and_64_bits() -> None:
+    with pytest.raises(ValueError, match="Accepted dtypes are"):
+        tf.random.stateless_uniform([2], [1, 2], None, None, tf.int8)

@@ -6,7 +6,6 @@ the state is a variable of three int64 elements, the two halves of the counter a
 
 from __future__ import annotations
 
-import operator
 import secrets
 from typing import Any, Final
 
@@ -23,6 +22,7 @@ from tfcheck_runtime.ops.random.philox import BLOCKS_PER_OUTPUT
 from tfcheck_runtime.ops.random.stateful import scaled, shape_tensor
 from tfcheck_runtime.ops.random.stateless import (
     PHILOX,
+    Algorithm,
     check_algorithm,
     drawn_uniform,
     normal_op,
@@ -74,6 +74,8 @@ class Generator(Trackable):
         self, copy_from: Generator | None = None, state: object = None, alg: object = None
     ) -> None:
         check_algorithm(alg)
+        chosen = alg in (3, "auto_select", Algorithm.AUTO_SELECT)
+        self._algorithm = (Algorithm.AUTO_SELECT if chosen else Algorithm.PHILOX).value
         if copy_from is not None:
             self._state = Variable(copy_from.state.read_value(), trainable=False, name="StateVar")
         elif isinstance(state, Variable) and alg is not None:
@@ -81,7 +83,8 @@ class Generator(Trackable):
         elif state is not None and alg is not None:
             self._state = Variable(_state_tensor(state), trainable=False, name="StateVar")
         else:
-            raise ValueError(
+            # TensorFlow asserts it.
+            raise AssertionError(
                 "tf.random.Generator needs `copy_from`, or `state` and `alg`; or use from_seed,"
                 " from_state, from_key_counter or from_non_deterministic_state"
             )
@@ -117,7 +120,7 @@ class Generator(Trackable):
     @property
     def algorithm(self) -> int:
         """TensorFlow's number for the algorithm."""
-        return PHILOX
+        return self._algorithm
 
     @property
     def key(self) -> Tensor:
@@ -223,29 +226,37 @@ class Generator(Trackable):
 
 def _padded(seed: object) -> object:
     """A seed as a state: an integer of any size, or up to three, filled with zeros on the left."""
-    try:
-        number = operator.index(seed)  # type: ignore[arg-type]  # raises for what is no integer
-    except TypeError:
-        given = np.asarray(seed).reshape(-1)[:_STATE_SIZE]
-        return [0] * (_STATE_SIZE - len(given)) + given.tolist()
-    return [number >> 64 * i for i in range(_STATE_SIZE)]
+    if isinstance(seed, int):
+        return [seed >> 64 * i for i in range(_STATE_SIZE)]
+    # As in TensorFlow, scalars of NumPy and tensors count as lists of one.
+    given = np.asarray(seed).reshape(-1)[:_STATE_SIZE]
+    return [0] * (_STATE_SIZE - len(given)) + given.tolist()
 
 
 def _keyed_state(key: object, counter: object) -> Tensor:
-    parts = convert_to_tensor(counter, dtypes.int64), convert_to_tensor(key, dtypes.int64)
+    parts = _int64(counter), _int64(key)
     return concat([parts[0], reshape(parts[1], [1])], 0)
+
+
+def _int64(value: object) -> Tensor:
+    """Integers as int64, the larger ones wrapped around."""
+    if isinstance(value, Tensor | Variable):
+        return cast(convert_to_tensor(value), dtypes.int64)
+    whole = np.asarray(value, object)
+    words = [int(word) % _WORD for word in whole.reshape(-1)]
+    return convert_to_tensor(np.array(words, np.uint64).view(np.int64).reshape(whole.shape))
 
 
 def _state_tensor(state: object) -> Tensor:
     """Three integers as int64, the larger ones wrapped around."""
     if isinstance(state, Tensor | Variable):
         return cast(convert_to_tensor(state), dtypes.int64)
-    words = [int(s) % _WORD for s in np.asarray(state, object).reshape(-1)]
-    if len(words) != _STATE_SIZE:
+    found = _int64(state)
+    if found.static_shape != (_STATE_SIZE,):
         raise ValueError(
             f"The state of a Philox generator has {_STATE_SIZE} elements, got {state!r}"
         )
-    return convert_to_tensor(np.array(words, np.uint64).view(np.int64))
+    return found
 
 
 class _Global:

@@ -5,6 +5,7 @@ https://www.tensorflow.org/api_docs/python/tf/random; they run on the host.
 
 from __future__ import annotations
 
+import enum
 from collections.abc import Callable
 from math import prod
 from typing import Final
@@ -203,6 +204,11 @@ gamma_op = define(_Gamma())
 poisson_op = define(_Poisson())
 
 
+_UNIFORM: Final = (
+    "float16", "bfloat16", "float32", "float64", "int32", "int64", "uint32", "uint64",
+)  # fmt: skip
+
+
 def _keyed(seed: object, alg: object, name: str) -> tuple[Tensor, Tensor, Tensor]:
     """Key, counter and algorithm, the inputs of the ops above."""
     check_algorithm(alg)
@@ -212,6 +218,14 @@ def _keyed(seed: object, alg: object, name: str) -> tuple[Tensor, Tensor, Tensor
     return key, counter, convert_to_tensor(PHILOX)
 
 
+class Algorithm(enum.Enum):
+    """Random number algorithms (https://www.tensorflow.org/api_docs/python/tf/random/Algorithm)."""
+
+    PHILOX = 1
+    THREEFRY = 2
+    AUTO_SELECT = 3
+
+
 def check_algorithm(alg: object) -> None:
     """Check that an algorithm is Philox, the default on CPUs.
 
@@ -219,6 +233,7 @@ def check_algorithm(alg: object) -> None:
         NotImplementedError: it is another one.
         ValueError: there is no such algorithm.
     """
+    alg = alg.value if isinstance(alg, Algorithm) else alg
     if alg in (PHILOX, "philox", "auto_select", 3, None):
         return
     if alg not in (2, "threefry"):
@@ -242,10 +257,16 @@ def stateless_uniform(
     https://www.tensorflow.org/api_docs/python/tf/random/stateless_uniform
 
     Raises:
-        ValueError: for integers, only one bound is given, or bounds for unsigned ones.
+        ValueError: the dtype is another than floats and integers of 32 and 64 bits; for integers,
+            only one bound is given, or bounds for unsigned ones.
         InvalidArgumentError: `seed` has not two elements.
     """
     kind, label = as_dtype(dtype), name or "stateless_random_uniform"
+    if kind.name not in _UNIFORM:
+        names = ", ".join(f"tf.{n}" for n in _UNIFORM)
+        raise ValueError(
+            f"Argument `dtype` got invalid value {kind}. Accepted dtypes are ({names})."
+        )
     if kind.is_integer:
         _check_integer_bounds(kind, minval, maxval)
     keyed = _keyed(seed, alg, label)
