@@ -120,7 +120,7 @@ class Generator(Trackable):
     @property
     def algorithm(self) -> int:
         """TensorFlow's number for the algorithm."""
-        return self._algorithm
+        return int(self._algorithm)
 
     @property
     def key(self) -> Tensor:
