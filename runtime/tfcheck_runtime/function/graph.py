@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from tfcheck_runtime.function.control_inputs import acts, control_inputs, no_op
+from tfcheck_runtime.function.control_nodes import as_tensorflow_has_it, shown_def
 from tfcheck_runtime.function.signature import FunctionType
 from tfcheck_runtime.graph.ir import Graph, Node, Value
-from tfcheck_runtime.graph.operation import NodeDef, Operation, node_def
+from tfcheck_runtime.graph.operation import NodeDef, Operation
 from tfcheck_runtime.values.resource import Resource
 from tfcheck_runtime.values.tensor import FuncGraph
 from tfcheck_runtime.values.variable import Variable
@@ -19,10 +20,33 @@ Made = TypeVar("Made")
 
 
 @dataclass(frozen=True, slots=True)
+class Signature:
+    """What a function of a library is called."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class FunctionDef:
+    """A function that a graph calls, or the body of a branch or loop."""
+
+    signature: Signature
+    node_def: list[NodeDef]
+
+
+@dataclass(frozen=True, slots=True)
+class FunctionLibrary:
+    """The functions that the nodes of a graph refer to, at any depth."""
+
+    function: list[FunctionDef]
+
+
+@dataclass(frozen=True, slots=True)
 class GraphDef:
-    """The nodes of a graph in program order."""
+    """The nodes of a graph in program order, and the functions they refer to."""
 
     node: list[NodeDef]
+    library: FunctionLibrary
 
 
 class FunctionGraph(FuncGraph):
@@ -59,7 +83,8 @@ class FunctionGraph(FuncGraph):
 
     def _shown(self) -> list[Node]:
         # TensorFlow reduces a dataset where a loop here makes an iterator and starts it.
-        return [node for node in self.nodes if node.op.type != "MakeIterator"]
+        kept = (node for node in self.nodes if node.op.type != "MakeIterator")
+        return [shown for node in kept for shown in as_tensorflow_has_it(node)]
 
     def _last_node(self) -> tuple[Node, ...]:
         """What the outputs wait for, where there are both outputs and effects."""
@@ -93,13 +118,17 @@ class FunctionGraph(FuncGraph):
     def as_graph_def(self) -> GraphDef:
         """The nodes with inputs by name."""
         controls, last = control_inputs(self), self._last_node()
-        nodes = [_with_controls(node_def(n), controls.get(id(n), [])) for n in self._shown()]
+        nodes = [_with_controls(shown_def(n), controls.get(id(n), [])) for n in self._shown()]
         if last:
             made = {v.node.name for v in self.outputs}
             nodes = [_with_controls(n, ["^NoOp"]) if n.name in made else n for n in nodes]
-            acting = [f"^{n.name}" for n in self.nodes if acts(n)]
+            acting = sorted(f"^{n.name}" for n in self.nodes if acts(n))
             nodes.append(NodeDef("NoOp", "NoOp", acting, {}))
-        return GraphDef(nodes)
+        inner = {id(graph): graph for graph in _called_by(self)}
+        functions = [
+            FunctionDef(Signature(g.name), [shown_def(n) for n in g.nodes]) for g in inner.values()
+        ]
+        return GraphDef(nodes, FunctionLibrary(functions))
 
     @property
     def variables(self) -> tuple[Variable, ...]:
@@ -145,6 +174,13 @@ class FunctionGraph(FuncGraph):
 
     def __repr__(self) -> str:
         return f"FuncGraph(name={self.name}, id={id(self)})"
+
+
+def _called_by(graph: Graph) -> Iterator[Graph]:
+    for node in graph.nodes:
+        for inner in node.subgraphs:
+            yield inner
+            yield from _called_by(inner)
 
 
 def _with_controls(definition: NodeDef, names: list[str]) -> NodeDef:

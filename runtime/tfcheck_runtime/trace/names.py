@@ -14,6 +14,8 @@ from tfcheck_runtime.graph.ir import Graph, Node
 from tfcheck_runtime.op import Op
 
 _RESOURCE: Final = "/resource"
+_ASSIGNING: Final = frozenset({"AssignVariableOp", "AssignAddVariableOp", "AssignSubVariableOp"})
+"""Types of ops whose values keep their names."""
 
 
 def name_inputs(graph: Graph, node: Node) -> None:
@@ -27,9 +29,14 @@ def name_inputs(graph: Graph, node: Node) -> None:
         if argument is None:
             continue
         if maker.op.type != "ReadVariableOp":
-            graph.rename(maker, f"{node.name}/{argument}")
+            graph.rename(maker, f"{_owner(node)}/{argument}")
         elif i or not _is_operator(node):
             _rename_read(graph, maker, f"{node.name}/ReadVariableOp")
+
+
+def _owner(node: Node) -> str:
+    # Random numbers are drawn in a scope of their own, whose first node is the shape.
+    return node.name.rpartition("/")[0] if node.op.type.startswith("Random") else node.name
 
 
 def _is_operator(node: Node) -> bool:
@@ -47,7 +54,7 @@ def _rename_read(graph: Graph, read: Node, name: str) -> None:
 @functools.cache
 def argument_name(op: Op, index: int) -> str | None:
     """What an op calls its input number `index`; None where its inputs keep their names."""
-    if op.type == "Identity":
+    if op.type == "Identity" or (index and op.type in _ASSIGNING):
         return None
     parameters = list(inspect.signature(op.infer).parameters.values())
     named = [p.name for p in parameters if p.kind is Parameter.POSITIONAL_OR_KEYWORD]

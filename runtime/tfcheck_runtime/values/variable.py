@@ -238,12 +238,15 @@ class Variable(SparseUpdates, CoreTensor, Trackable):
 
     def value(self) -> Tensor:
         """The current value."""
+        return self._read(None)
+
+    def _read(self, name: str | None) -> Tensor:
         self._watch()
-        return apply(read_variable_op, self.handle, dtype=self._dtype, shape=self._shape)
+        return apply(read_variable_op, self.handle, dtype=self._dtype, shape=self._shape, name=name)
 
     def read_value(self) -> Tensor:
         """The current value."""
-        value = self.value()
+        value = self._read("Read/ReadVariableOp")
         if dispatch.current_graph() is None:
             return value
         named: Tensor = operators.implementation("identity")(value)

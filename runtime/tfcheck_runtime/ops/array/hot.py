@@ -29,28 +29,39 @@ class _OneHot(Op):
 
     type = "OneHot"
 
-    def infer(self, indices: Aval, depth: Aval, on: Aval, off: Aval, *, axis: int) -> Aval:
+    def infer(
+        self, indices: Aval, depth: Aval, on_value: Aval, off_value: Aval, *, axis: int
+    ) -> Aval:
         check_kind(self.type, indices, {"uint8", "int8", "int32", "int64"}, "indices")
-        check_same_dtypes(self.type, (on, off))
-        for aval, what in ((depth, "depth"), (on, "on_value"), (off, "off_value")):
+        check_same_dtypes(self.type, (on_value, off_value))
+        for aval, what in ((depth, "depth"), (on_value, "on_value"), (off_value, "off_value")):
             known.check_rank(aval, 0, f"one_hot: {what}")
         size = known.scalar(depth)
         if size is not None and size < 0:
             raise ValueError(f"depth must be non-negative, got: {size}")
         if indices.shape is None:
-            return Aval(on.dtype, None)
+            return Aval(on_value.dtype, None)
         (place,) = known.runtime_axes(self.type, [axis], len(indices.shape) + 1)
-        return Aval(on.dtype, (*indices.shape[:place], size, *indices.shape[place:]))
+        return Aval(on_value.dtype, (*indices.shape[:place], size, *indices.shape[place:]))
 
-    def eager(self, indices: Array, depth: Array, on: Array, off: Array, *, axis: int) -> Array:
+    def eager(
+        self, indices: Array, depth: Array, on_value: Array, off_value: Array, *, axis: int
+    ) -> Array:
         places = np.arange(int(depth))
         along = [1] * (indices.ndim + 1)
         along[axis] = -1
         hot = np.expand_dims(indices, axis) == places.reshape(along)
-        return np.where(hot, on, off)
+        return np.where(hot, on_value, off_value)
 
     def lower(
-        self, onnx: Emitter, indices: Term, depth: Term, on: Term, off: Term, *, axis: int
+        self,
+        onnx: Emitter,
+        indices: Term,
+        depth: Term,
+        on_value: Term,
+        off_value: Term,
+        *,
+        axis: int,
     ) -> object:
         # ONNX's OneHot counts negative indices from the end, and lacks kernels for most types.
         count = known.onnx_integers(onnx, depth, rank=0)
@@ -61,10 +72,10 @@ class _OneHot(Op):
             places = onnx.op("Unsqueeze", places, known.int64(behind))
         given = onnx.op("Unsqueeze", onnx.cast(indices, dtypes.int64), known.int64([axis]))
         hot = onnx.op("Equal", given, places)
-        if on.dtype is not dtypes.bool:
-            return onnx.op("Where", hot, on, off)
-        cold = onnx.op("And", onnx.op("Not", hot), off)
-        return onnx.op("Or", onnx.op("And", hot, on), cold)
+        if on_value.dtype is not dtypes.bool:
+            return onnx.op("Where", hot, on_value, off_value)
+        cold = onnx.op("And", onnx.op("Not", hot), off_value)
+        return onnx.op("Or", onnx.op("And", hot, on_value), cold)
 
     def lowers(self, inputs: Sequence[Aval], outputs: Sequence[Aval], attrs: Attributes) -> bool:
         known_form = inputs[0].shape is not None

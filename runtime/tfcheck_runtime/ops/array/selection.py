@@ -24,39 +24,39 @@ class _Select(Op):
 
     type = "SelectV2"
 
-    def infer(self, condition: Aval, x: Aval, y: Aval) -> Aval:
+    def infer(self, condition: Aval, t: Aval, e: Aval) -> Aval:
         check_dtype(self.type, condition, dtypes.bool, "condition")
-        check_same_dtypes(self.type, (x, y))
+        check_same_dtypes(self.type, (t, e))
         try:
-            shape = broadcast(condition.shape, broadcast(x.shape, y.shape))
+            shape = broadcast(condition.shape, broadcast(t.shape, e.shape))
         except ValueError:
             raise ValueError(
-                f"condition {condition.shape}, then {x.shape}, and else {y.shape} must be"
+                f"condition {condition.shape}, then {t.shape}, and else {e.shape} must be"
                 " broadcastable"
             ) from None
-        scalars = condition.shape == x.shape == y.shape == ()
-        contents = _chosen(condition, x, y) if scalars and x.dtype.is_integer else None
-        return known.integers(x.dtype, shape, contents)
+        scalars = condition.shape == t.shape == e.shape == ()
+        contents = _chosen(condition, t, e) if scalars and t.dtype.is_integer else None
+        return known.integers(t.dtype, shape, contents)
 
-    def eager(self, condition: Array, x: Array, y: Array) -> Array:
-        return np.where(condition, x, y)
+    def eager(self, condition: Array, t: Array, e: Array) -> Array:
+        return np.where(condition, t, e)
 
-    def lower(self, onnx: Emitter, condition: Term, x: Term, y: Term) -> object:
-        if x.dtype is not dtypes.bool:
-            return onnx.op("Where", condition, x, y)
+    def lower(self, onnx: Emitter, condition: Term, t: Term, e: Term) -> object:
+        if t.dtype is not dtypes.bool:
+            return onnx.op("Where", condition, t, e)
         # onnxruntime has no Where of booleans.
-        taken = onnx.op("And", condition, x)
-        return onnx.op("Or", taken, onnx.op("And", onnx.op("Not", condition), y))
+        taken = onnx.op("And", condition, t)
+        return onnx.op("Or", taken, onnx.op("And", onnx.op("Not", condition), e))
 
     def lowers(self, inputs: Sequence[Aval], outputs: Sequence[Aval], attrs: Attributes) -> bool:
         return inputs[1].dtype is dtypes.uint8 or super().lowers(inputs, outputs, attrs)
 
     def gradient(self, call: Call[Tensor], grad: Tensor) -> list[Tensor | None]:
-        condition, x, y = call.inputs
+        condition, t, e = call.inputs
         zero = zeros_like(grad)
         taken = apply(select_op, condition, grad, zero)
         left = apply(select_op, condition, zero, grad)
-        return [None, sum_to(taken, x), sum_to(left, y)]
+        return [None, sum_to(taken, t), sum_to(left, e)]
 
     cases = (
         case([True, False], f32([1, 2]), f32([3, 4])),

@@ -268,7 +268,7 @@ def switch_case(
     traced = [bodies.trace_body(f, f"{name}_branch{i}") for i, f in enumerate(functions)]
     for i, other in enumerate(traced[1:], 1):
         check_alike(traced[0], other, f"branches[0] and branches[{i}] arguments to tf.switch_case")
-    outputs = _emit_case(index, [b.graph for b in traced], name)
+    outputs = _emit_case(index, [b.graph for b in traced], f"{name}/indexed_case")
     return repack(traced[0].result, outputs)
 
 
