@@ -51,12 +51,6 @@ def shown_def(node: Node) -> NodeDef:
 
 
 def _counts(node: Node) -> bool:
-    # A loop over a dataset is one op there, which folds it.
-    over_dataset = any(v.node.op.type == "AnonymousIteratorV3" for v in node.inputs)
-    return node.op.type in _LOOPS and not over_dataset
-
-
-def _counts(node: Node) -> bool:
     """Whether TensorFlow has a loop with a counter there: it reduces a dataset without one."""
     over_dataset = any(each.node.op.type == "AnonymousIteratorV3" for each in node.inputs)
     return node.op.type in _LOOPS and not over_dataset
