@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, NoReturn, TypedDict
+from typing import Any, Final, NoReturn, TypedDict
 
 import numpy as np
 
@@ -21,6 +22,7 @@ from tfcheck_runtime.graph.ir import Node
 from tfcheck_runtime.graph.plan import Body, HostBranch, HostLoop, HostStep, Plan, PlanStep, Region
 from tfcheck_runtime.op import Array, Aval
 
+_number: Final = operator.attrgetter("number")
 Slots = list[Any]  # arrays and resources
 Feeds = Mapping[str, Array]
 RunStep = Callable[[Slots], None]
@@ -84,6 +86,21 @@ class _RegionRunner:
         self._run: RunModel = self._open_and_run
 
     def __call__(self, slots: Slots) -> None:
+        region = self._region
+        if region.writes:
+            # Nothing is lost where threads update one variable; in one order, none waits for ever.
+            held = sorted([slots[cell] for cell, _ in region.writes], key=_number)
+            for resource in held:
+                resource.lock.acquire()
+            try:
+                self._read_run_write(slots)
+            finally:
+                for resource in held:
+                    resource.lock.release()
+        else:
+            self._read_run_write(slots)
+
+    def _read_run_write(self, slots: Slots) -> None:
         region = self._region
         for number, cell in region.reads:
             slots[number] = slots[cell].content

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
+import threading
 import weakref
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, Final, Protocol, TypeAlias
+from typing import Any, Final, Protocol, TypeAlias, TypeVar, cast
 
 import numpy as np
 
@@ -33,6 +35,7 @@ class Resource:
         "__weakref__",
         "_content",
         "dtype",
+        "lock",
         "name",
         "number",
         "owner",
@@ -50,6 +53,8 @@ class Resource:
         trainable: bool = True,
     ) -> None:
         self._content = content
+        self.lock = threading.RLock()
+        """Held by whoever replaces the content by something made of it."""
         self.dtype = dtype
         self.shape = shape
         self.name = name
@@ -107,6 +112,20 @@ class Resource:
 
     def __repr__(self) -> str:
         return f"<Resource {self.number} {self.name!r}>"
+
+
+Kernel = TypeVar("Kernel", bound=Callable[..., Any])  # each op has its own arguments
+
+
+def undisturbed(kernel: Kernel) -> Kernel:
+    """The kernel of an op that replaces a content by something made of it: one thread at a time."""
+
+    @functools.wraps(kernel)
+    def run(op: object, resource: Resource, *args: Any, **attrs: Any) -> Any:
+        with resource.lock:
+            return kernel(op, resource, *args, **attrs)
+
+    return cast(Kernel, run)
 
 
 def _shown(shape: Shape) -> str:

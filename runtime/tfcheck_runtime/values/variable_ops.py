@@ -12,7 +12,7 @@ from tfcheck_runtime.op import Array, Aval, Call, Emitter, Op, Term, define
 from tfcheck_runtime.specs import dtypes
 from tfcheck_runtime.specs.dtypes import DType
 from tfcheck_runtime.specs.shapes import Shape, is_fully_defined
-from tfcheck_runtime.values.resource import Resource
+from tfcheck_runtime.values.resource import Resource, undisturbed
 from tfcheck_runtime.values.tensor import Tensor
 
 
@@ -67,6 +67,7 @@ class _AssignArithmetic(Op):
     def infer(self, resource: Aval, value: Aval) -> tuple[Aval, ...]:
         return ()
 
+    @undisturbed
     def eager(self, resource: Resource, value: Array) -> tuple[Array, ...]:
         content = resource.content
         if content.shape != value.shape:

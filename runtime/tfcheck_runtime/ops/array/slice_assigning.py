@@ -15,7 +15,7 @@ from tfcheck_runtime.specs import dtypes
 from tfcheck_runtime.specs.dtypes import DType
 from tfcheck_runtime.specs.shapes import Shape
 from tfcheck_runtime.values import operators
-from tfcheck_runtime.values.resource import Resource
+from tfcheck_runtime.values.resource import Resource, undisturbed
 from tfcheck_runtime.values.tensor import Tensor
 
 
@@ -31,6 +31,7 @@ class _StridedSliceAssign(Op):
     ) -> tuple[Aval, ...]:  # fmt: skip
         return ()
 
+    @undisturbed
     def eager(
         self, resource: Resource, begin: Array, end: Array, strides: Array, value: Array,
         *, dtype: DType, shape: Shape, **masks: int,

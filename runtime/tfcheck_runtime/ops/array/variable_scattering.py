@@ -30,7 +30,7 @@ from tfcheck_runtime.specs.dtypes import DType
 from tfcheck_runtime.specs.shapes import Shape, are_compatible
 from tfcheck_runtime.values import operators
 from tfcheck_runtime.values.indexed_slices import IndexedSlices
-from tfcheck_runtime.values.resource import Resource
+from tfcheck_runtime.values.resource import Resource, undisturbed
 from tfcheck_runtime.values.tensor import Tensor, apply
 from tfcheck_runtime.values.variable_ops import read_variable_op
 
@@ -50,6 +50,7 @@ class _ScatterNd(Op):
         self._tensor_op.infer(Aval(dtype, shape), indices, updates)
         return ()
 
+    @undisturbed
     def eager(
         self, resource: Resource, indices: Array, updates: Array, *, dtype: DType, shape: Shape
     ) -> tuple[Array, ...]:
@@ -100,6 +101,7 @@ class _Scatter(Op):
             )
         return ()
 
+    @undisturbed
     def eager(
         self, resource: Resource, indices: Array, updates: Array, *, dtype: DType, shape: Shape
     ) -> tuple[Array, ...]:

@@ -31,7 +31,7 @@ from tfcheck_runtime.ops.random.stateless import (
 from tfcheck_runtime.specs import dtypes
 from tfcheck_runtime.specs.dtypes import as_dtype
 from tfcheck_runtime.values.convert import convert_to_tensor
-from tfcheck_runtime.values.resource import Resource
+from tfcheck_runtime.values.resource import Resource, undisturbed
 from tfcheck_runtime.values.tensor import Tensor, apply
 from tfcheck_runtime.values.trackable import Trackable
 from tfcheck_runtime.values.variable import Variable
@@ -49,6 +49,7 @@ class _ReadAndSkip(Op):
     def infer(self, resource: Aval, alg: Aval, delta: Aval) -> Aval:
         return Aval(dtypes.int64, (_STATE_SIZE,))
 
+    @undisturbed
     def eager(self, resource: Resource, alg: Array, delta: Array) -> Array:
         state = resource.content
         low, high, key = (int(s) % _WORD for s in state)
