@@ -8,6 +8,7 @@ from tfcheck.diagnostics import Applicability, Fix, Related, Severity
 from tfcheck.lint.callgraph import CallSite
 from tfcheck.lint.kinds import MANY, Constant, Value
 from tfcheck.lint.rule import Rule
+from tfcheck.lint.scopes import FunctionInfo
 
 
 class PythonScalarArg(Rule):
@@ -44,7 +45,7 @@ class PythonScalarArg(Rule):
 
     Fix safety:
         Unsafe: the function may use the number where only a Python value will do, as in a shape
-        or an `axis`.
+        or an `axis`. A number that it computes with floats becomes a float32 tensor.
     """
 
     code = "TFC101"
@@ -54,7 +55,7 @@ class PythonScalarArg(Rule):
 
     def check_file(self) -> None:
         """Look at the arguments of each call of a Function from plain Python."""
-        spelled: dict[ast.arg, list[tuple[ast.expr, Value]]] = {}
+        spelled: dict[ast.arg, tuple[FunctionInfo, list[tuple[ast.expr, Value]]]] = {}
         for site in self.model.eager_calls():
             if self._is_safe(site):
                 continue
@@ -63,11 +64,12 @@ class PythonScalarArg(Rule):
                 if not value.is_scalar:
                     continue
                 if value.varies > self.settings.scalar_limit:
-                    self._report_varying(site, given, value)
+                    self._report_varying(site, parameter, given, value)
                 else:
-                    spelled.setdefault(parameter, []).append((given, value))
-        for parameter, uses in spelled.items():
-            self._check_spelled(parameter, uses)
+                    uses = spelled.setdefault(parameter, (site.target.function, []))[1]
+                    uses.append((given, value))
+        for parameter, (function, uses) in spelled.items():
+            self._check_spelled(function, parameter, uses)
 
     def _is_safe(self, site: CallSite) -> bool:
         creation = site.target.creation
@@ -78,18 +80,23 @@ class PythonScalarArg(Rule):
         around += self.model.loops_around(creation.node)
         return bool(set(around) & set(self.model.loops_around(site.call)))
 
-    def _report_varying(self, site: CallSite, given: ast.expr, value: Value) -> None:
+    def _report_varying(
+        self, site: CallSite, parameter: ast.arg, given: ast.expr, value: Value
+    ) -> None:
         name = site.target.function.name
+        wrapped = self._wrapped(given, value, parameter, site.target.function)
         count = "every value" if value.varies >= MANY else f"each of its {value.varies} values"
         self.report(
             given,
             f"`{self.text(given)}` is {_described(value)} here: {count} traces `{name}` again",
-            hint=f"pass a tensor: `{self._wrapped(given) or 'tf.constant(...)'}`",
-            fix=self._fix(given),
+            hint=f"pass a tensor: `{wrapped or 'tf.constant(...)'}`",
+            fix=self._fix(given, wrapped),
             trace=self.model.traces.get(site.target.function),
         )
 
-    def _check_spelled(self, parameter: ast.arg, uses: list[tuple[ast.expr, Value]]) -> None:
+    def _check_spelled(
+        self, function: FunctionInfo, parameter: ast.arg, uses: list[tuple[ast.expr, Value]]
+    ) -> None:
         """Report the call that gives one value too many for a parameter."""
         known: dict[tuple[type, Constant], ast.expr] = {}
         for given, value in uses:
@@ -97,28 +104,71 @@ class PythonScalarArg(Rule):
             known.update({(type(item), item): given for item in fresh})
             if len(known) > self.settings.scalar_limit and fresh:
                 places = list(dict.fromkeys(known.values()))
+                wrapped = self._wrapped(given, value, parameter, function)
                 self.report(
                     given,
                     f"`{parameter.arg}` takes {len(known)} different Python values:"
                     " each traces again",
-                    hint=f"pass a tensor: `{self._wrapped(given) or 'tf.constant(...)'}`",
+                    hint=f"pass a tensor: `{wrapped or 'tf.constant(...)'}`",
                     related=self._earlier(places[:-1]),
-                    fix=self._fix(given),
+                    fix=self._fix(given, wrapped),
                 )
                 return
 
     def _earlier(self, places: list[ast.expr]) -> list[Related]:
         return [self.related(place, f"here it is `{self.text(place)}`") for place in places]
 
-    def _wrapped(self, given: ast.expr) -> str | None:
-        name = self.model.spelling("tensorflow.constant", given)
-        return None if name is None else f"{name}({self.text(given)})"
+    def _wrapped(
+        self, given: ast.expr, value: Value, parameter: ast.arg, function: FunctionInfo
+    ) -> str | None:
+        """The tensor to pass: a float where the function computes with floats.
 
-    def _fix(self, given: ast.expr) -> Fix | None:
-        content = self._wrapped(given)
-        if content is None:
+        A Python integer takes the dtype of what it meets there; an int32 tensor does not.
+        """
+        name = self.model.spelling("tensorflow.constant", given)
+        if name is None:
             return None
-        return self.replace(given, content, message="Pass a tensor", safe=False)
+        text = self.text(given)
+        dtype = self.model.spelling("tensorflow.float32", given)
+        if dtype is None or not _may_be_integer(value) or not _meets_floats(parameter, function):
+            return f"{name}({text})"
+        return f"{name}({text}, {dtype})"
+
+    def _fix(self, given: ast.expr, wrapped: str | None) -> Fix | None:
+        if wrapped is None:
+            return None
+        return self.replace(given, wrapped, message="Pass a tensor", safe=False)
+
+
+_ARITHMETIC = (ast.Add, ast.Sub, ast.Mult, ast.Div, ast.Pow)
+
+
+def _meets_floats(parameter: ast.arg, function: FunctionInfo) -> bool:
+    """Whether a parameter is added to, multiplied with or divided by more than integers."""
+    for node in ast.walk(function.node):
+        if not isinstance(node, ast.BinOp) or not isinstance(node.op, _ARITHMETIC):
+            continue
+        for mine, other in ((node.left, node.right), (node.right, node.left)):
+            if not _is_name(mine, parameter.arg) or _is_name(other, parameter.arg):
+                continue
+            if isinstance(node.op, ast.Div) or not _is_integer(other):
+                return True
+    return False
+
+
+def _is_name(node: ast.expr, name: str) -> bool:
+    if isinstance(node, ast.UnaryOp):
+        node = node.operand
+    return isinstance(node, ast.Name) and node.id == name
+
+
+def _is_integer(node: ast.expr) -> bool:
+    return isinstance(node, ast.Constant) and isinstance(node.value, int)
+
+
+def _may_be_integer(value: Value) -> bool:
+    types = {type(item) for item in value.literals}
+    return value.origin != "builtins.float" and (not types or int in types) and bool not in types
 
 
 def _described(value: Value) -> str:
