@@ -18,10 +18,12 @@ from tfcheck_runtime.ops.array import known
 from tfcheck_runtime.ops.array.examples import counting, i32
 from tfcheck_runtime.ops.array.shaping import shape as shape_of
 from tfcheck_runtime.ops.nn import convolution_kernels as kernels
+from tfcheck_runtime.ops.nn.filter_lowering import filter_products, worth_products
 from tfcheck_runtime.ops.nn.layout import (
     from_channels_first,
     swap_batch_and_channels,
     to_channels_first,
+    to_channels_last,
     to_onnx_filter,
 )
 from tfcheck_runtime.ops.nn.windows import (
@@ -274,10 +276,17 @@ class _ByFilter(_Convolution):
         return self.family.depthwise or channels_of(x.shape, data_format) == shape[-2]
 
     def lower(self, onnx: Emitter, x: Term, sizes: Term, dy: Term, **attrs: Any) -> object:
-        """A convolution over the batch: strides and dilations change places."""
+        """Matrix products, or a convolution over the batch: strides and dilations change places."""
         rank, data_format = self.family.rank, attrs["data_format"]
         shape = known.complete(sizes.aval) or ()
         window = self.window(shape[:rank], attrs)
+        places = _known(spatial(dy.shape or (), data_format))
+        if not self.family.depthwise and 0 not in shape and worth_products(window, places):
+            return filter_products(
+                onnx, to_channels_first(onnx, x, rank, data_format),
+                to_channels_last(onnx, dy, rank, data_format), window,
+                sizes=_known(spatial(x.shape or (), data_format)), filters=shape,
+            )  # fmt: skip
         source = swap_batch_and_channels(onnx, x, rank, data_format)
         weights = swap_batch_and_channels(onnx, dy, rank, data_format)
         group = 1
@@ -395,7 +404,12 @@ def _by_filter_cases(family: Family) -> tuple[Case, ...]:
     dilated = _attributes(family, dilations=(1, 2, 1, 1))
     outputs = 6 if family.depthwise else 2
     x, sizes = _wave(2, 5, 6, 3), i32([3, 2, 3, 2])
+    first = _attributes(family, data_format="NCHW", strides=(1, 1, 2, 3))
+    wide, single = i32([2, 17, 3, 2]), i32([1, 1, 3, 2])
     return (
+        case(_wave(2, 3, 5, 6), sizes, _wave(2, outputs, 2, 2), **first),
+        case(_wave(1, 2, 18, 3), wide, _wave(1, 1, 2, outputs), **_attributes(family)),
+        case(x, single, _wave(2, 5, 6, outputs), **_attributes(family)),
         case(x, sizes, _wave(2, 3, 5, outputs), unknown=((0, 0),), **_attributes(family)),
         case(x, sizes, _wave(2, 3, 3, outputs), **same),
         case(x, sizes, _wave(2, 1, 5, outputs), **dilated),

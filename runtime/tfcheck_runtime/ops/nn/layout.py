@@ -20,6 +20,13 @@ def from_channels_first(onnx: Emitter, value: object, rank: int, data_format: st
     return onnx.op("Transpose", value, perm=[0, *range(2, rank + 2), 1])
 
 
+def to_channels_last(onnx: Emitter, value: object, rank: int, data_format: str) -> object:
+    """A tensor with `rank` spatial axes with its channels at the end."""
+    if data_format in CHANNELS_FIRST:
+        return from_channels_first(onnx, value, rank, "NHWC")
+    return value
+
+
 def to_onnx_filter(onnx: Emitter, value: object, rank: int) -> object:
     """A filter of shape (*kernel, in, out) as (out, in, *kernel)."""
     return onnx.op("Transpose", value, perm=[rank + 1, rank, *range(rank)])

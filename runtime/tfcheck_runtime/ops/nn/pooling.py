@@ -13,6 +13,7 @@ from tfcheck_runtime.ops.array.examples import counting, i32
 from tfcheck_runtime.ops.array.filling import zeros_like
 from tfcheck_runtime.ops.array.shaping import shape as shape_of
 from tfcheck_runtime.ops.nn.layout import from_channels_first, to_channels_first
+from tfcheck_runtime.ops.nn.pooling_lowering import splits_into_cells, spread_to_winners
 from tfcheck_runtime.ops.nn.windows import (
     Window,
     channels_last,
@@ -40,6 +41,8 @@ _EXAMPLE: Final = _spread(2, 5, 6, 3)
 _PLAIN: Final[dict[str, Any]] = {
     "ksize": (1, 2, 3, 1), "strides": (1, 2, 2, 1), "padding": "VALID", "data_format": "NHWC",
 }  # fmt: skip
+_BESIDE: Final = _PLAIN | {"strides": (1, 2, 3, 1)}
+"""Windows that share no cell, over sizes of which the last row is in none."""
 _SAME: Final = _PLAIN | {"padding": "SAME"}
 _EXPLICIT: Final = _PLAIN | {
     "padding": "EXPLICIT", "explicit_paddings": (0, 0, 1, 0, 0, 2, 0, 0),
@@ -168,9 +171,13 @@ class _MaxPoolGradient(_Pool):
     def __init__(self, op_type: str) -> None:
         self.type = op_type
         if op_type == "MaxPoolGrad":
-            y = _pooled_example(_EXAMPLE, _PLAIN)
-            self.cases = (case(_EXAMPLE, y, np.cos(y), unknown=((0, 0),), **_PLAIN,
-                               differentiable=False),)  # fmt: skip
+            y, ties = _pooled_example(_EXAMPLE, _PLAIN), np.round(_EXAMPLE)
+            largest = _pooled_example(ties, _BESIDE)
+            self.cases = (
+                case(_EXAMPLE, y, np.cos(y), unknown=((0, 0),), **_PLAIN, differentiable=False),
+                case(ties, largest, np.sin(counting(2, 2, 2, 3)), unknown=((0, 0),), **_BESIDE,
+                     differentiable=False),
+            )  # fmt: skip
 
     def infer(self, x: Aval, y: Aval, dy: Aval, **attrs: Any) -> Aval:
         return Aval(x.dtype, x.shape)
@@ -187,6 +194,8 @@ class _MaxPoolGradient(_Pool):
 
     def lower(self, onnx: Emitter, x: Term, y: Term, dy: Term, **attrs: Any) -> object:
         window, data_format = self.window(attrs), attrs["data_format"]
+        if splits_into_cells(window, x, data_format):
+            return spread_to_winners(onnx, x, y, dy, window)
         source = to_channels_first(onnx, x, window.rank, data_format)
         _, places = onnx.op_n("MaxPool", 2, source, **_onnx_window(window, _sizes(x.aval, attrs)))
         flat = known.int64([-1])
