@@ -113,6 +113,8 @@ def fill(dims: object, value: object, name: str | None = None) -> Tensor:
     """
     label = name or "Fill"
     sizes = known.integer_tensor(dims, name=f"{label}/dims", what="dims")
+    if sizes.shape.rank == 0:  # TensorFlow takes a single size for a vector
+        sizes = apply(reshape_op, sizes, convert_to_tensor([1]))
     scalar = convert_to_tensor(value, name=f"{label}/value")
     return apply(fill_op, sizes, scalar, name=label)
 

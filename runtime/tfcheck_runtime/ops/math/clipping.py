@@ -105,11 +105,12 @@ def saturate_cast(value: object, dtype: object, name: str | None = None) -> Tens
         raise TypeError(f"saturate_cast: {target.name} has no range to clip to")
     if source.is_bool:
         raise TypeError(f"saturate_cast: {source.name} has no range that could be clipped")
-    low, high = target.min, target.max
+    low, high = _limits(target)
     if source.is_floating and target.is_integer:
         high = _largest_below(float(high), source.numpy)
     number = int if source.is_integer else float
-    bounds = max(number(source.min), number(low)), min(number(source.max), number(high))
+    least, most = _limits(source)
+    bounds = max(least, number(low)), min(most, number(high))
     return cast(clip_by_value(tensor, *bounds), target, name=name or "saturate_cast")
 
 
@@ -118,6 +119,12 @@ def _saturated_complex(tensor: Tensor, target: DType, *, name: str | None) -> Te
         return saturate_cast(real(tensor), target, name)
     first, second = (saturate_cast(part(tensor), target.real_dtype) for part in (real, imag))
     return complex_(first, second, name=name)
+
+
+def _limits(dtype: DType) -> tuple[int | float, int | float]:
+    """The range of a type; `int` of a bfloat16 beyond int64 gives 0, so floats come first."""
+    number = int if dtype.is_integer else float
+    return number(dtype.min), number(dtype.max)
 
 
 def _largest_below(limit: float, dtype: np.dtype[np.generic]) -> float:
