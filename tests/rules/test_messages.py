@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from textwrap import dedent
 
 from tfcheck.config import Selector, Settings
@@ -134,9 +135,50 @@ def test_stale_global_capture() -> None:
     )
 
 
+def test_a_function_for_each_case_of_a_test_is_no_finding() -> None:
+    program = b"import tensorflow as tf\nfor n in range(3):\n    tf.function(lambda x: x)(n)\n"
+    settings = Settings(select=(Selector("TFC103", "test"),))
+    files = ("train.py", "train_test.py", "tests/train.py")
+
+    counts = [
+        len(check_bytes(program, filename=name, settings=settings).violations) for name in files
+    ]
+
+    assert counts == [1, 0, 0]
+
+
 def test_unused_ignore_and_syntax_error() -> None:
     (unused,) = found("ALL", "x = 1  # tfcheck: ignore[TFC301]\n")
     (broken,) = found("TFC002", "x = = 1\n")
 
     assert unused.message == "the suppression of `TFC301` suppresses nothing"
     assert (broken.message, broken.span) == ("does not parse: invalid syntax", span(1, 5, 6))
+
+
+def test_a_message_about_a_notebook_names_the_cell_and_its_row() -> None:
+    cells = [
+        "import tensorflow as tf\nrate = 0.1\n",
+        "@tf.function\ndef step(x):\n    return x * rate\n",
+        "step(tf.constant(1.0))\nrate = 0.2\nstep(tf.constant(1.0))\n",
+        "for n in range(3):\n    tf.function(lambda x: x)(tf.constant(1.0))\n",
+    ]
+    document = {"cells": [{"cell_type": "code", "source": cell} for cell in cells]}
+    settings = Settings(select=(Selector("TFC201", "test"), Selector("TFC103", "test")))
+
+    violations = check_bytes(
+        json.dumps(document).encode(), filename="train.ipynb", settings=settings
+    ).violations
+
+    assert [(found.cell, found.span, found.message) for found in violations] == [
+        (
+            2,
+            span(3, 16, 20),
+            "`rate` is read while tracing only, but rebound later (cell 3:2):"
+            " calls go on with the old value",
+        ),
+        (
+            4,
+            span(2, 5, 29),
+            "a new Function is made in each round of the loop at cell 4:1: every call traces",
+        ),
+    ]

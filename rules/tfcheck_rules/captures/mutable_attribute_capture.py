@@ -182,7 +182,7 @@ class MutableAttributeCapture(Rule):
         self.report(
             read,
             f"`{self.text(read)}` is read while tracing only, but changes later"
-            f" (line {change.node.lineno}): calls go on with the old value",
+            f" ({self.line(change.node)}): calls go on with the old value",
             hint="pass it as a tensor argument, or make it a `tf.Variable` and assign to it",
             related=[self.related(change.node, "changed here")],
             trace=self.model.trace_around(read),

@@ -155,7 +155,7 @@ class StaleArgumentMutation(Rule):
         self.report(
             read,
             f"`{self.text(read)}` is read while tracing only, but changes between calls"
-            f" (line {change.node.lineno}): they go on with the old value",
+            f" ({self.line(change.node)}): they go on with the old value",
             hint="pass the value itself as a tensor, or make it a `tf.Variable` and assign to it",
             related=[self.related(change.node, "changed here")],
             trace=self.model.trace_around(read),

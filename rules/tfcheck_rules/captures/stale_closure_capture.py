@@ -104,7 +104,7 @@ class StaleClosureCapture(Rule):
         self.report(
             name,
             f"`{name.id}` of `{around.name}` is read while tracing only, but {what} later"
-            f" (line {getattr(change, 'lineno', 0)}): calls go on with the old value",
+            f" ({self.line(change)}): calls go on with the old value",
             hint="pass it as a tensor argument, or make it a `tf.Variable` and assign to it",
             related=[self.related(change, f"{what} here")] if isinstance(change, ast.expr) else [],
         )

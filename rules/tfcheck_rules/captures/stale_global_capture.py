@@ -67,11 +67,10 @@ class StaleGlobalCapture(Rule):
         if not changes:
             return
         change = changes[0].node
-        row = getattr(change, "lineno", 0)
         what = "edited" if changes[0].in_place else "rebound"
         self.report(
             name,
-            f"`{name.id}` is read while tracing only, but {what} later (line {row}):"
+            f"`{name.id}` is read while tracing only, but {what} later ({self.line(change)}):"
             " calls go on with the old value",
             hint="pass it as a tensor argument, or make it a `tf.Variable` and assign to it",
             related=[self.related(change, f"{what} here")] if isinstance(change, ast.expr) else [],

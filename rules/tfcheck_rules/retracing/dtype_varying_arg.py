@@ -83,7 +83,7 @@ class DtypeVaryingArg(Rule):
         by_numpy = Sort.ARRAY in {form.sort for form in forms}
         self.report(
             given,
-            f"`{parameter.arg}` is {dtypes[1]} here and {dtypes[0]} at line {first.lineno}: each"
+            f"`{parameter.arg}` is {dtypes[1]} here and {dtypes[0]} at {self.line(first)}: each"
             " dtype has a trace of its own",
             hint="convert it to one dtype, or give an `input_signature`",
             related=[self.related(first, f"here it is {dtypes[0]}")],

@@ -10,6 +10,7 @@ from tfcheck.lint.remakes import Remake, Remakes
 from tfcheck.lint.resolve import Creation
 from tfcheck.lint.rule import Rule
 from tfcheck.lint.scopes import LoopNode
+from tfcheck.lint.test_files import is_test_file
 
 
 class FunctionCreatedInLoop(Rule):
@@ -49,7 +50,8 @@ class FunctionCreatedInLoop(Rule):
         Functions that are kept rather than called where they are made, as in
         `steps = [tf.function(model.call) for model in models]`; factories; one made under a test
         such as `if self._step is None` or in a cached function; one made for the objects of a
-        round and called in a loop inside of it, which makes up for the trace.
+        round and called in a loop inside of it, which makes up for the trace; files of tests, which
+        make one Function for each case.
     """
 
     code = "TFC103"
@@ -58,6 +60,8 @@ class FunctionCreatedInLoop(Rule):
 
     def check_file(self) -> None:
         """Look at each place that applies `tf.function`."""
+        if is_test_file(self.model.source.filename):
+            return
         remakes, guards = Remakes(self.model), Guards(self.model)
         for creation in self.model.creations:
             node = creation.node
@@ -69,10 +73,9 @@ class FunctionCreatedInLoop(Rule):
 
     def _report(self, creation: Creation, remake: Remake) -> None:
         repeated = remake.repeated
-        row = repeated.target.lineno if isinstance(repeated, ast.comprehension) else None
-        row = row or getattr(repeated, "lineno", creation.node.lineno)
+        line = self.line(repeated.target if isinstance(repeated, ast.comprehension) else repeated)
         loop = isinstance(repeated, LoopNode)
-        again = f"in each round of the loop at line {row}" if loop else f"again (line {row})"
+        again = f"in each round of the loop at {line}" if loop else f"again ({line})"
         self.report(
             creation.node,
             f"a new Function is made {again}: every call traces",

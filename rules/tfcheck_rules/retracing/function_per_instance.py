@@ -120,10 +120,10 @@ class FunctionPerInstance(Rule):
     def _report(self, site: CallSite, made: ast.Call, loop: LoopNode) -> None:
         owner = site.target.function.owner
         name = owner.name if owner is not None else self.text(made.func)
-        row = loop.target.lineno if isinstance(loop, ast.comprehension) else loop.lineno
+        line = self.line(loop.target if isinstance(loop, ast.comprehension) else loop)
         self.report(
             site.call,
-            f"each round of the loop at line {row} makes a `{name}` with a Function of its own:"
+            f"each round of the loop at {line} makes a `{name}` with a Function of its own:"
             " every call traces",
             hint="decorate a static method or a function that takes what differs as tensors",
             related=[self.related(made, "made here")],

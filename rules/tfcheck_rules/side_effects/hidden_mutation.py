@@ -167,8 +167,8 @@ class HiddenMutation(Rule):
     def _report(self, place: _Place, node: ast.expr, call: ast.Call) -> None:
         self.report(
             node,
-            f"`{self.text(place)}` changes while tracing, whatever the condition at line"
-            f" {call.lineno} is",
+            f"`{self.text(place)}` changes while tracing, whatever the condition at"
+            f" {self.line(call)} is",
             hint="return the new value and bind it in the branch, or use a `tf.Variable`",
             related=[self.related(call, "called here")],
             trace=self.model.trace_around(node),

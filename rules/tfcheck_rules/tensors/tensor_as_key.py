@@ -44,7 +44,7 @@ class TensorAsKey(Rule):
 
     Not flagged:
         `x.ref()`, which has a hash; variables, which have one too; indices of lists (TFC601);
-        tests with `is`.
+        tests with `is`; `"name" in x`, as `x` is then a dict, whatever its annotation says.
     """
 
     code = "TFC603"
@@ -73,6 +73,8 @@ class TensorAsKey(Rule):
             return
         inside = node.comparators[0]
         if self.model.is_graph_tensor(inside):
+            if self._may_be_key(node.left):
+                return  # the argument is a dict of tensors, whatever its annotation says
             self._report(node, f"`in` iterates over the tensor `{self.text(inside)}`")
         elif self.model.is_graph_tensor(node.left) and self._is_container(inside):
             self._report(node, f"`{self.text(node.left)}` is a tensor, which `in` cannot compare")
@@ -99,6 +101,12 @@ class TensorAsKey(Rule):
 
     def _is_container(self, node: ast.expr) -> bool:
         return self.model.kind(node) is Kind.CONTAINER
+
+    def _may_be_key(self, node: ast.expr) -> bool:
+        """Whether a value can be a name of a part, as far as the source tells."""
+        value = self.model.value(node)
+        text = any(isinstance(literal, str) for literal in value.literals)
+        return text or value.kind in {Kind.UNKNOWN, Kind.OBJECT}
 
     def _is_keyed(self, node: ast.expr) -> bool:
         value = self.model.value(node)

@@ -6,6 +6,7 @@ import ast
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
 from tfcheck.diagnostics import (
@@ -169,6 +170,12 @@ class Rule:
         if self._view.region is None:
             raise RuntimeError(f"{self.code}: libcst nodes are known in visit methods only")
         return self._view.region
+
+    def line(self, node: ast.AST) -> str:
+        """How a message names the line of a node: `line 7`, `cell 2:7`, `line 7 of other.py`."""
+        source = self.model.source_of(node)
+        name = source.line_name(getattr(node, "lineno", 0))
+        return name if source is self.model.source else f"{name} of {Path(source.filename).name}"
 
     # What is reported
 

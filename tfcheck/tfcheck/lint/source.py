@@ -51,6 +51,13 @@ class Source:
             Position(end_row, self.column(end_row, end)),
         )
 
+    def line_name(self, row: int) -> str:
+        """How a message names a row: `line 7`, in a notebook `cell 2:7`."""
+        if not self.places or not row:
+            return f"line {row}"
+        place = self.places[min(row, len(self.places)) - 1]
+        return f"cell {place.cell}:{place.row}"
+
     def slice(self, span: Span) -> str:
         """The text of a span."""
         first, last = span.start.row - 1, span.end.row - 1
