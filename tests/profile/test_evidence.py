@@ -21,6 +21,8 @@ from tfcheck.profile.model import (
     Disagreement,
     Finding,
     FunctionKey,
+    Place,
+    Script,
     Verdict,
 )
 from tfcheck.profile.recording import Recording
@@ -42,6 +44,10 @@ def violation(code: str, row: int, *traced: int) -> Violation:
         span=Span(Position(row, 5), Position(row, 10)),
         traced=tuple(TracedStep("decorated @tf.function", "train.py", each) for each in traced),
     )
+
+
+def ended(error: str, *places: Place) -> Script:
+    return Script("train.py", ("train.py",), 1, error, places)
 
 
 def test_functions_begin_at_their_first_decorator() -> None:
@@ -148,10 +154,30 @@ def test_an_error_that_names_the_hazard_proves_it(recorded: Load) -> None:
     elsewhere = violation("TFC401", 65, 61)
 
     findings = join(
-        functions, [found, elsewhere], sources=SOURCES, error="ValueError: made one [slug]"
+        functions, [found, elsewhere], sources=SOURCES, script=ended("ValueError: made one [slug]")
     )
 
     assert [each.evidence for each in findings] == [Evidence.PROVEN, Evidence.NOT_REACHED]
+
+
+def test_an_error_from_the_line_of_a_finding_that_announces_one_proves_it() -> None:
+    announced, other_line = violation("TFC510", 15), violation("TFC510", 16)
+    of_retracing = violation("TFC101", 15)
+
+    findings = join(
+        (),
+        [announced, other_line, of_retracing],
+        sources=SOURCES,
+        script=ended(
+            "TypeError: unsupported operand", Place("train.py", 90), Place("train.py", 15)
+        ),
+    )
+
+    assert [(each.violation, each.evidence, each.seen) for each in findings] == [
+        (announced, Evidence.PROVEN, "ended the script"),
+        (other_line, Evidence.NOT_REACHED, ""),
+        (of_retracing, Evidence.NOT_REACHED, ""),
+    ]
 
 
 def test_proven_findings_come_first(recorded: Load) -> None:

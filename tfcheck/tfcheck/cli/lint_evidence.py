@@ -32,7 +32,7 @@ def with_evidence(result: LintResult, file: Path) -> LintResult:
     fresh: list[Violation] = []
     for each in result.violations:
         (fresh if _has_changed(each, now, sources) else told).append(each)
-    findings = join(now.functions, told, sources=sources, error=profile.script.error)
+    findings = join(now.functions, told, sources=sources, script=profile.script)
     if fresh:
         talk(
             f"{file} is older than the code of {counted(len(fresh), 'finding')}:"

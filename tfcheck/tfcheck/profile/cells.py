@@ -7,6 +7,7 @@ from collections.abc import Callable
 from tfcheck.profile.model import Profile
 from tfcheck.profile.profiling import Limits, Tools, profile_program
 from tfcheck.profile.program import Outcome, Program
+from tfcheck.profile.script_traceback import places_of
 
 
 def profile_cell(
@@ -19,7 +20,9 @@ def profile_cell(
 
     def outcome() -> Outcome:
         error = run()
-        return Outcome(0, None) if error is None else Outcome(1, f"{type(error).__name__}: {error}")
+        if error is None:
+            return Outcome(0, None)
+        return Outcome(1, f"{type(error).__name__}: {error}", places=places_of(error))
 
     program = Program(
         name=f"cell [{number}]",

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from tfcheck.diagnostics import Evidence, Observation, Violation
-from tfcheck.profile.model import Finding, FunctionProfile, Place, Retrace
+from tfcheck.profile.model import Finding, FunctionProfile, Place, Retrace, Script
 from tfcheck.profile.sources import Body, Sources, concerns
 
 TRACE_TIME_ONLY = frozenset(
@@ -26,19 +26,22 @@ VARYING = frozenset({"TFC101", "TFC102", "TFC104", "TFC105", "TFC106"})
 RAISING = frozenset({"TFC401", "TFC501", "TFC502", "TFC504", "TFC506", "TFC511", "TFC601"})
 """Findings about code that cannot be traced, or not called twice."""
 
+ENDING = RAISING | {
+    "TFC108", "TFC110", "TFC402", "TFC403", "TFC404", "TFC508", "TFC509", "TFC510", "TFC512",
+    "TFC602", "TFC603",
+}  # fmt: skip
+"""Findings that say an error will come from their line."""
+
 
 def join(
     functions: Sequence[FunctionProfile],
     violations: Iterable[Violation],
     *,
     sources: Sources,
-    error: str | None = None,
+    script: Script | None = None,
 ) -> tuple[Finding, ...]:
-    """Every finding with its evidence, the dearest first.
-
-    `error` is the message that ended the program: the runtime's errors name the hazard in it.
-    """
-    findings = [_finding(each, functions, sources=sources, error=error) for each in violations]
+    """Every finding with its evidence, the dearest first; `script` is how the run ended."""
+    findings = [_finding(each, functions, sources=sources, script=script) for each in violations]
     order = list(Evidence)
     return tuple(sorted(findings, key=lambda each: (order.index(each.evidence), -each.cost_s)))
 
@@ -54,7 +57,7 @@ def _finding(
     functions: Sequence[FunctionProfile],
     *,
     sources: Sources,
-    error: str | None,
+    script: Script | None,
 ) -> Finding:
     concerned = [each for each in functions if _touches(violation, each, sources)]
     proofs = [c for each in concerned for c in each.causes if _is_about(violation, c)]
@@ -62,7 +65,7 @@ def _finding(
         count = sum(cause.count for cause in proofs)
         seen = "1 trace" if count == 1 else f"{count} traces"
         return Finding(violation, Evidence.PROVEN, sum(cause.cost_s for cause in proofs), seen)
-    if concerned and f"[{violation.name}]" in (error or ""):
+    if script is not None and _ended(violation, script, is_concerned=bool(concerned)):
         return Finding(violation, Evidence.PROVEN, 0.0, "ended the script")
     for profile in concerned:
         if profile.disagreement and violation.message in profile.disagreement.reason:
@@ -75,6 +78,18 @@ def _finding(
         return Finding(violation, Evidence.CONTRADICTED, 0.0, against)
     reached = any(each.traces for each in concerned)
     return Finding(violation, Evidence.NOT_SEEN if reached else Evidence.NOT_REACHED, 0.0)
+
+
+def _ended(violation: Violation, script: Script, *, is_concerned: bool) -> bool:
+    """Whether the error that ended the script is the one a finding speaks of.
+
+    The runtime's errors name the hazard; TensorFlow's and Python's have the line only.
+    """
+    if script.error is None:
+        return False
+    if is_concerned and f"[{violation.name}]" in script.error:
+        return True
+    return violation.code in ENDING and any(_in_rows(violation, each) for each in script.places)
 
 
 def _is_about(violation: Violation, cause: Retrace) -> bool:

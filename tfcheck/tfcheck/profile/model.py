@@ -279,6 +279,8 @@ class Script:
     argv: tuple[str, ...]
     exit: int
     error: str | None
+    places: tuple[Place, ...] = ()
+    """The lines of the error's traceback, outermost first."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -187,15 +187,18 @@ def _unmeasured(run: _Run, tools: Tools) -> Profile:
 
 def _report(run: _Run, tools: Tools, measured: Mapping[FunctionKey, Measurement]) -> Profile:
     outcome = run.collected.outcome
+    root = os.getcwd()
+    places = tuple(replace(each, file=shorten(each.file, root)) for each in outcome.places)
+    script = Script(run.program.name, run.program.argv, outcome.status, outcome.error, places)
     judged = tuple(
         _judged(each, run, measured[each.key]) for each in analyse(run.groups, rules=tools.rules)
     )
-    findings = join(judged, run.violations, sources=run.sources, error=outcome.error)
+    findings = join(judged, run.violations, sources=run.sources, script=script)
     functions = mark_found(judged, findings, sources=run.sources)
     lines = {file: text.splitlines() for file, text in run.texts.items()}
     return Profile(
         tool=f"tfcheck {__version__}",
-        script=Script(run.program.name, run.program.argv, outcome.status, outcome.error),
+        script=script,
         device=tools.backend.device(),
         totals=totals(run.recording),
         functions=functions,

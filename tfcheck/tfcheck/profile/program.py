@@ -18,7 +18,8 @@ from types import CodeType, ModuleType
 from typing import NoReturn
 
 from tfcheck.errors import InputError
-from tfcheck.profile.script_traceback import flush_streams, show_exception
+from tfcheck.profile.model import Place
+from tfcheck.profile.script_traceback import flush_streams, places_of, show_exception
 from tfcheck.profile.stopping import StoppedError
 
 
@@ -49,6 +50,8 @@ class Outcome:
     """Type and message of the exception that ended it; None for an orderly end."""
     stopped: str | None = None
     """Why it was ended before its end."""
+    places: tuple[Place, ...] = ()
+    """The lines of the traceback of that exception, outermost first."""
 
 
 def load_script(file: str, arguments: Sequence[str]) -> Program:
@@ -136,7 +139,8 @@ def failure(error: BaseException) -> Outcome:
     """Show an exception that nobody caught, and how Python ends because of it."""
     show_exception(error)
     status = 130 if isinstance(error, KeyboardInterrupt) else 1
-    return Outcome(status, f"{type(error).__name__}: {error}".rstrip(": "))
+    message = f"{type(error).__name__}: {error}".rstrip(": ")
+    return Outcome(status, message, places=places_of(error))
 
 
 def stopped(stop: StoppedError) -> Outcome:

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import os
 import sys
+import traceback
 from types import TracebackType
+
+from tfcheck.profile.model import Place
 
 _OURS = ("tfcheck", "tfcheck_runtime")
 
@@ -15,6 +18,17 @@ def show_exception(error: BaseException) -> None:
     _strip_chain(error, folders, seen=set())
     sys.excepthook(type(error), error, error.__traceback__)
     flush_streams()
+
+
+def places_of(error: BaseException) -> tuple[Place, ...]:
+    """The lines of an exception's traceback, outermost first, and of what it came from."""
+    chain: list[BaseException] = []
+    current: BaseException | None = error
+    while current is not None and current not in chain:
+        chain.append(current)
+        current = current.__cause__ or current.__context__
+    frames = (frame for each in chain for frame in traceback.walk_tb(each.__traceback__))
+    return tuple(dict.fromkeys(Place(f.f_code.co_filename, line) for f, line in frames))
 
 
 def flush_streams() -> None:
@@ -39,12 +53,12 @@ def _strip_chain(error: BaseException | None, folders: tuple[str, ...], *, seen:
     _strip_chain(error.__context__, folders, seen=seen)
 
 
-def _without_own(traceback: TracebackType | None, folders: tuple[str, ...]) -> TracebackType | None:
+def _without_own(frames: TracebackType | None, folders: tuple[str, ...]) -> TracebackType | None:
     kept = []
-    while traceback is not None:
-        if not traceback.tb_frame.f_code.co_filename.startswith(folders):
-            kept.append(traceback)
-        traceback = traceback.tb_next
+    while frames is not None:
+        if not frames.tb_frame.f_code.co_filename.startswith(folders):
+            kept.append(frames)
+        frames = frames.tb_next
     rebuilt: TracebackType | None = None
     for each in reversed(kept):
         rebuilt = TracebackType(rebuilt, each.tb_frame, each.tb_lasti, each.tb_lineno)

@@ -46,6 +46,7 @@ def profile_record(profile: Profile, *, urls: Mapping[str, str]) -> dict[str, ob
             "argv": list(script.argv),
             "exit": script.exit,
             "error": script.error,
+            "places": [{"file": each.file, "line": each.line} for each in script.places],
         },
         "totals": {
             "wall_s": totals.wall_s,

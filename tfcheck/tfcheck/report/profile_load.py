@@ -69,11 +69,11 @@ def load_profile(text: str) -> Profile:
 
 
 def _profile(record: Record) -> Profile:
-    script, totals = record["script"], dict(record["totals"])
+    totals = dict(record["totals"])
     return Profile(
         eager_calls=totals.pop("eager_calls"),
         tool=record["tool"],
-        script=Script(script["path"], tuple(script["argv"]), script["exit"], script["error"]),
+        script=_script(record["script"]),
         device=Device(**record["device"]),
         totals=Totals(**totals),
         functions=tuple(_function(each) for each in record["functions"]),
@@ -91,6 +91,11 @@ def _profile(record: Record) -> Profile:
         ),
         trial=_trial(record["fixes"]) if record.get("fixes") else None,
     )
+
+
+def _script(record: Record) -> Script:
+    places = tuple(Place(**each) for each in record.get("places", ()))
+    return Script(record["path"], tuple(record["argv"]), record["exit"], record["error"], places)
 
 
 def _function(record: Record) -> FunctionProfile:
