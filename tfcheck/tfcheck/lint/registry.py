@@ -61,8 +61,10 @@ def load_rules() -> tuple[type[Rule], ...]:
 
 
 def _rules_of(package: ModuleType) -> Iterator[type[Rule]]:
-    names = (info.name for info in pkgutil.walk_packages(package.__path__, package.__name__ + "."))
-    for name in sorted(names):
+    # An entry point may name a package, or a module of one file.
+    folders = getattr(package, "__path__", [])
+    inner = (info.name for info in pkgutil.walk_packages(folders, package.__name__ + "."))
+    for name in [package.__name__, *sorted(inner)]:
         module = importlib.import_module(name)
         for _, member in inspect.getmembers(module, inspect.isclass):
             if issubclass(member, Rule) and member.__module__ == name:

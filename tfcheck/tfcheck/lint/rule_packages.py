@@ -19,12 +19,15 @@ def rule_packages() -> list[str]:
 
 def signature() -> Iterator[str]:
     """What changes whenever the engine or a rule does: name, size and time of each source."""
-    folders = [str(Path(__file__).parent)]
+    yield from _sources(str(Path(__file__).parent))
     for name in rule_packages():
         spec = find_spec(name)
-        folders += (spec.submodule_search_locations or []) if spec is not None else []
-    for folder in folders:
-        yield from _sources(folder)
+        if spec is None:
+            continue
+        if spec.submodule_search_locations is None and spec.origin is not None:
+            yield _stamp(spec.origin, os.stat(spec.origin))  # a module of one file
+        for folder in spec.submodule_search_locations or []:
+            yield from _sources(folder)
 
 
 def _sources(folder: str) -> Iterator[str]:
@@ -32,5 +35,8 @@ def _sources(folder: str) -> Iterator[str]:
         if entry.is_dir():
             yield from _sources(entry.path)
         elif entry.name.endswith(".py"):
-            found = entry.stat()
-            yield f"{entry.path}:{found.st_size}:{found.st_mtime_ns}"
+            yield _stamp(entry.path, entry.stat())
+
+
+def _stamp(path: str, found: os.stat_result) -> str:
+    return f"{path}:{found.st_size}:{found.st_mtime_ns}"
