@@ -13,7 +13,7 @@ from tfcheck.report.markup import Html, join, prose, raw_element, tag
 from tfcheck.report.page_charts import bars, breakdown, timeline
 from tfcheck.report.page_functions import foldouts, overview
 from tfcheck.report.page_source import place_link, sources
-from tfcheck.report.page_tables import Cell, table
+from tfcheck.report.page_tables import Cell, scrollable, table
 from tfcheck.report.profile_words import (
     Advice,
     advice,
@@ -216,7 +216,7 @@ def _trial(profile: Profile) -> Html:
         [
             tag("p", trial_verdict(trial), class_="bad" if broken else "good"),
             table(("", "before", "after"), rows, sortable=False) if rows else Html(),
-            tag("pre", trial.diff) if trial.diff else Html(),
+            scrollable(tag("pre", trial.diff), label="the fixes") if trial.diff else Html(),
         ]
     )
 
