@@ -46,5 +46,9 @@ def test_floats_agree_within_the_precision_of_their_type_and_nothing_else_may_di
     assert op_calls.same_outputs([["float32", [2], [1.000001, "nan"]]], one)
     assert not op_calls.same_outputs([["float32", [2], [1.001, "nan"]]], one)
     assert not op_calls.same_outputs([["float64", [2], [1.0, "nan"]]], one)
+    assert not op_calls.same_outputs([["float64", [1], [0.3]]], [["float64", [1], [0.3000001]]])
+    assert op_calls.same_outputs(
+        [["float64", [1], [1.66912496]]], [["float64", [1], [1.66912508]]]
+    )  # neighbours in float32
     assert not op_calls.same_outputs([["int32", [1], [1]]], [["int32", [1], [2]]])
     assert not op_calls.same_outputs("ValueError", one)
