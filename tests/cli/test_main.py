@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
+from tfcheck import __version__
 from tfcheck.cli import main as command
 from tfcheck.cli.verb import load_verb
 from tfcheck.errors import InputError
@@ -22,7 +23,7 @@ def parts(result: object) -> tuple[int, str, str]:
 
 
 def test_the_version_is_one_line(tfcheck: Tfcheck) -> None:
-    assert parts(tfcheck("--version")) == ended(0, "tfcheck 0.1.0\n")
+    assert parts(tfcheck("--version")) == ended(0, f"tfcheck {__version__}\n")
 
 
 def test_help_names_every_verb(tfcheck: Tfcheck) -> None:
@@ -100,8 +101,8 @@ def test_our_own_faults_say_where_to_report_them(
     assert err.startswith("Traceback (most recent call last):\n")
     assert err.splitlines()[-2:] == [
         "RuntimeError: oops",
-        "error: this is a fault of tfcheck 0.1.0, not of your code; report it with the lines"
-        f" above: {command.ISSUES}",
+        f"error: this is a fault of tfcheck {__version__}, not of your code;"
+        f" report it with the lines above: {command.ISSUES}",
     ]
 
 
@@ -133,7 +134,7 @@ def test_the_package_runs_as_a_module() -> None:
         [sys.executable, "-m", "tfcheck", "--version"], capture_output=True, text=True, check=False
     )
 
-    assert (ran.returncode, ran.stdout) == (0, "tfcheck 0.1.0\n")
+    assert (ran.returncode, ran.stdout) == (0, f"tfcheck {__version__}\n")
 
 
 @pytest.mark.parametrize("verb", command.VERBS)

@@ -3,27 +3,19 @@
 from __future__ import annotations
 
 import os
-import shutil
 import sys
 from pathlib import Path
 
 import pytest
 from pages import DOCS, follow
-
-ROOT = DOCS.parent
-LEFT_OUT = shutil.ignore_patterns(
-    ".*", "__pycache__", "build", "dist", "site", "*.egg-info", "node_modules"
-)
+from trees import copy_tree
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="bash")
 
 
 @pytest.fixture
 def tree(tmp_path: Path) -> Path:
-    """A copy of the tree, as a fresh clone has it."""
-    copy = tmp_path / "tfcheck"
-    shutil.copytree(ROOT, copy, ignore=LEFT_OUT)
-    return copy
+    return copy_tree(tmp_path / "tfcheck")
 
 
 @pytest.mark.parametrize("name", ["adding-a-rule.md", "adding-an-op.md"])

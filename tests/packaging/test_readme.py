@@ -50,5 +50,12 @@ def test_the_lint_output_is_the_real_one() -> None:
     assert without_seconds(run.stdout).strip() in without_seconds(shown)
 
 
+def test_the_page_of_the_package_index_has_no_relative_links() -> None:
+    links = re.findall(r"\]\(([^)\s]+)\)", README)
+
+    assert len(links) > 10
+    assert [link for link in links if not link.startswith("https://")] == []
+
+
 def without_seconds(text: str) -> str:
     return re.sub(r"\d+\.\d s", "0.0 s", text)
