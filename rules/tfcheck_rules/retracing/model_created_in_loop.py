@@ -16,6 +16,7 @@ from tfcheck.lint.test_files import is_test_file
 
 _COMPILED = {"predict", "evaluate", "fit"}
 _MAKERS = {"keras.models.clone_model", "keras.Model", "keras.Sequential"}
+_LOADERS = {"keras.models.load_model", "keras.models.model_from_json"}
 _CACHES = {"functools.cache", "functools.lru_cache"}
 _USES = {*_COMPILED, "train_on_batch", "predict_on_batch", "save", "save_weights", "get_weights"}
 _MAX_DEPTH = 3
@@ -48,8 +49,8 @@ class ModelCreatedInLoop(Rule):
 
     Not flagged:
         Models that are trained in the loop for several epochs, as in a search over settings;
-        models made before the loop; `model(x)`, which compiles nothing; loops of up to
-        `scalar-limit` rounds; files of tests.
+        models made before the loop, or loaded from another place in each round; `model(x)`, which
+        compiles nothing; loops of up to `scalar-limit` rounds; files of tests.
     """
 
     code = "TFC111"
@@ -97,6 +98,7 @@ class ModelCreatedInLoop(Rule):
                 name in _MAKERS
                 or name.startswith("keras.applications.")
                 or (name.startswith("keras.models.") and name.rpartition(".")[2][:1].isupper())
+                or (name in _LOADERS and self._is_always_the_same(call))
             )
         targets = self.model.targets(call.func)
         return bool(targets) and all(
@@ -104,6 +106,20 @@ class ModelCreatedInLoop(Rule):
             if isinstance(target, ClassTarget)
             else isinstance(target, FunctionTarget) and self._builds(target.function, depth)
             for target in targets
+        )
+
+    def _is_always_the_same(self, call: ast.Call) -> bool:
+        """Whether what is loaded follows neither a loop nor a parameter."""
+        names = [node for node in ast.walk(call) if isinstance(node, ast.Name)]
+        bindings = [binding for name in names for binding in self.model.bindings(name)]
+        return all(
+            binding.how is How.IMPORT
+            or (
+                binding.how is How.ASSIGN
+                and binding.scope.parent is None
+                and not self.model.loops_around(binding.node)
+            )
+            for binding in bindings
         )
 
     def _builds(self, function: FunctionInfo, depth: int) -> bool:

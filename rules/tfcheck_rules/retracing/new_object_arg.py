@@ -60,7 +60,7 @@ class NewObjectArg(Rule):
             if not loops or made & set(loops):
                 continue
             for _, given in site.arguments():
-                what = self._fresh(given, loops)
+                what = self._fresh(given, self._repeated(site, loops))
                 if what is not None:
                     self._report(site, given, what)
 
@@ -72,7 +72,15 @@ class NewObjectArg(Rule):
             loops = [loop for each in outer for loop in self.model.loops_around(each.call)]
         return loops
 
-    def _fresh(self, given: ast.expr, loops: list[LoopNode]) -> str | None:
+    def _repeated(self, site: CallSite, loops: list[LoopNode]) -> list[ast.AST]:
+        """What runs again for each call: the loops, or the function that they call."""
+        caller = site.caller
+        if caller is None or self.model.loops_around(site.call):
+            return [*loops]
+        # A Function that the same function makes anew has no earlier trace to miss.
+        return [] if site.target.function.outer.owner() is caller.scope else [caller.node]
+
+    def _fresh(self, given: ast.expr, repeated: list[ast.AST]) -> str | None:
         """What is made for the call; None for what is there before."""
         match given:
             case ast.Lambda():
@@ -84,13 +92,13 @@ class NewObjectArg(Rule):
             case ast.Call():
                 return "a new object" if self._is_instance(given) else None
             case ast.Name():
-                return self._named(given, loops)
+                return self._named(given, repeated)
         return None
 
-    def _named(self, name: ast.Name, loops: list[LoopNode]) -> str | None:
-        """What a name is bound to in the same loop, if it is bound nowhere else."""
+    def _named(self, name: ast.Name, repeated: list[ast.AST]) -> str | None:
+        """What a name is bound to by the same round, if it is bound nowhere else."""
         bindings = self.model.bindings(name)
-        inside = {part for loop in loops for part in ast.walk(loop)}
+        inside = {part for node in repeated for part in ast.walk(node)}
         if len(bindings) != 1 or bindings[0].node not in inside:
             return None
         if bindings[0].how is How.FUNCTION:

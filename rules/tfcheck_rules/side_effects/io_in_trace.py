@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
 
 from tfcheck.diagnostics import Confidence, Severity
 from tfcheck.lint.places import Places
@@ -100,8 +101,18 @@ class IoInTrace(Rule):
             made = list(self._places.stored(receiver))
         elif isinstance(receiver, ast.Call) and self._is_io(receiver):
             return set()  # `open(path).read()` is one finding
-        calls = [value for value in made if isinstance(value, ast.Call)]
+        parts = [value for each in made for value in self._joined(each)]
+        calls = [value for value in parts if isinstance(value, ast.Call)]
         return {self.model.qualified_name(value.func) or "" for value in calls}
+
+    def _joined(self, value: ast.expr) -> Iterator[ast.expr]:
+        """What a path such as `folder / "name"` begins with."""
+        if not isinstance(value, ast.BinOp) or not isinstance(value.op, ast.Div):
+            yield value
+        elif isinstance(value.left, ast.Name | ast.Attribute):
+            yield from self._places.stored(value.left)
+        else:
+            yield from self._joined(value.left)
 
     def _report(self, call: ast.Call) -> None:
         method = call.func.attr if isinstance(call.func, ast.Attribute) else ""

@@ -180,15 +180,20 @@ class Expressions:
 
     def _comprehension(self, node: ComprehensionNode, env: Environment) -> Value:
         inner = dict(env)
+        outer = len(self.changing)
         for generator in node.generators:
             each = self.evaluate(generator.iter, inner).each()
             self.bind_parts(generator.target, each, inner)
+            self.changing.append(names_stored(generator.target))
             self._each(generator.ifs, inner)
         if isinstance(node, ast.DictComp):
             self.evaluate(node.key, inner)
-            return container("builtins.dict", element=self.evaluate(node.value, inner))
-        origin = _COMPREHENSIONS[type(node)]
-        return container(origin, element=self.evaluate(node.elt, inner))
+            made = container("builtins.dict", element=self.evaluate(node.value, inner))
+        else:
+            origin = _COMPREHENSIONS[type(node)]
+            made = container(origin, element=self.evaluate(node.elt, inner))
+        del self.changing[outer:]
+        return made
 
     def bind_parts(self, target: ast.expr, value: Value, env: Environment) -> None:
         """Bind the names of a target to the parts of a value."""
@@ -322,11 +327,27 @@ class Expressions:
         """How many results the call gives: in a loop, one for each value of a changing name."""
         changing = frozenset().union(*self.changing)
         if changing:
-            fresh = (value.origin or "").startswith(("time.", "random."))
-            names = {part.id for part in walk(node) if isinstance(part, ast.Name)}
-            if fresh or names & changing:
+            parts = list(walk(node))
+            names = {part.id for part in parts if isinstance(part, ast.Name)}
+            calls = (part for part in parts if isinstance(part, ast.Call))
+            if names & changing or any(map(self._is_another, calls)):
                 return MANY
         return _spread(value, *arguments)
+
+    def _is_another(self, call: ast.Call) -> bool:
+        """Whether each call gives another number: by the clock, at random, or of a variable."""
+        name = self._outside.names.qualified(call.func)
+        parts = [self._result.values.get(part, UNKNOWN) for part in call.args[:1]]
+        if name is None and isinstance(call.func, ast.Attribute):
+            receiver = self._result.values.get(call.func.value, UNKNOWN)
+            parts, name = [receiver], receiver.origin
+            if call.func.attr not in _READING:
+                parts = []
+        elif name not in _CONVERTING:
+            parts = []
+        return (name or "").startswith(_DRAWING) or any(
+            part.kind is Kind.VARIABLE for part in parts
+        )
 
     def _note_growth(self, node: ast.Call, arguments: tuple[Value, ...], env: Environment) -> None:
         """`items.append(x)` makes `items` a list of such elements."""
@@ -347,6 +368,15 @@ def constant(node: ast.Constant) -> Value:
     return OBJECT if node.value is Ellipsis else literal(node.value)
 
 
+def names_stored(node: ast.AST) -> frozenset[str]:
+    """The names that a loop or a target binds."""
+    return frozenset(
+        part.id
+        for part in walk(node)
+        if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store)
+    )
+
+
 def dotted(node: ast.expr) -> str | None:
     """`self.score` for an attribute path on a name, None for anything else."""
     match node:
@@ -365,6 +395,13 @@ def _spread(*values: Value) -> int:
 def _is_text(value: Value) -> bool:
     return all(isinstance(text, str) for text in value.literals)
 
+
+_DRAWING = ("time.", "random.", "numpy.random.")
+"""Where the functions and generators live that give another number each time."""
+
+_CONVERTING = frozenset({"builtins.int", "builtins.float", "builtins.bool"})
+_READING = frozenset({"numpy", "value", "read_value"})
+"""What reads a variable as a number of Python or NumPy."""
 
 _TRUTHS = 2
 """How many values a condition has."""
@@ -419,6 +456,7 @@ _ATTRIBUTES: Mapping[tuple[Kind, str], Value] = {
     (Kind.KERAS, "trainable_weights"): _VARIABLES,
     (Kind.KERAS, "variables"): _VARIABLES,
     (Kind.KERAS, "weights"): _VARIABLES,
+    (Kind.KERAS, "iterations"): Value(Kind.VARIABLE),
 }
 
 _COMPREHENSIONS: Mapping[type[ast.expr], str] = {

@@ -107,21 +107,27 @@ class OpenShapes:
         if len(callbacks) != 1 or callbacks[0].entry != "Dataset.map" or place < 0:
             return _none
         method = callbacks[0].call.func
-        source = method.value if isinstance(method, ast.Attribute) else None
-        if source is not None and self._is_batched(source):
-            return lambda axis: axis == 0
-        return _none
+        return self._elements(method.value, place) if isinstance(method, ast.Attribute) else _none
 
-    def _is_batched(self, dataset: ast.expr) -> bool:
+    def _elements(self, dataset: ast.expr, place: int) -> Open:
+        """Those of the part at `place` of each element."""
         dataset = self._spelled.resolved(dataset)
         if not isinstance(dataset, ast.Call) or not isinstance(dataset.func, ast.Attribute):
-            return False
-        if dataset.func.attr in _PASSING:
-            return self._is_batched(dataset.func.value)
-        whole = [word for word in dataset.keywords if word.arg == "drop_remainder"]
-        return (
-            dataset.func.attr in {"batch", "padded_batch"} and not whole and len(dataset.args) < 2
-        )
+            return _none
+        method = dataset.func.attr
+        if method in _PASSING:
+            return self._elements(dataset.func.value, place)
+        given = {word.arg: word.value for word in dataset.keywords}
+        if method in {"batch", "padded_batch"}:
+            loose = "drop_remainder" not in given and len(dataset.args) < 2
+            return (lambda axis: axis == 0) if loose else _none
+        signature = given.get("output_signature")
+        if method != "from_generator" or signature is None:
+            return _none
+        specs = self._spelled.resolved(signature)
+        if isinstance(specs, ast.Tuple):
+            return self._written(specs.elts[place]) if place < len(specs.elts) else _none
+        return self._written(specs) if place == 0 else _none
 
     def _from_callers(self, function: FunctionInfo, parameter: ast.arg) -> Open:
         sites = self._model.calls_to(function)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from tfcheck.lint.nodes import walk
-from tfcheck.lint.resolve import ClassTarget, InstanceTarget
+from tfcheck.lint.resolve import ClassTarget, InstanceTarget, is_self
 from tfcheck.lint.scopes import How
 from tfcheck.lint.semantics import FileModel
 from tfcheck.lint.vocabulary import MUTATORS
@@ -93,6 +93,7 @@ class Places:
             place = store.target.value if edited else store.target
             if isinstance(place, ast.Attribute):
                 yield AttributeChange(place, place.value, place.attr)
+                yield from self._set_by_property(place)
         for call in self._model.index.calls():
             match call:
                 case ast.Call(func=ast.Attribute(value=ast.Attribute() as place, attr=method)):
@@ -102,3 +103,21 @@ class Places:
                     func=ast.Name(id="setattr"), args=[receiver, ast.Constant(value=str(name)), _]
                 ):
                     yield AttributeChange(call, receiver, name)
+
+    def _set_by_property(self, place: ast.Attribute) -> Iterator[AttributeChange]:
+        """The attributes that the setter of a property binds when `place` is bound."""
+        for target in self._model.targets(place.value):
+            if not isinstance(target, InstanceTarget):
+                continue
+            setter = self._model.resolver.method(target.owner, place.attr)
+            if setter is None or not any(map(_is_setter, setter.decorators)):
+                continue
+            for store in self._model.index.stores:
+                inner = store.target
+                own = isinstance(inner, ast.Attribute) and is_self(inner.value, setter)
+                if own and store.scope is setter.scope and isinstance(inner, ast.Attribute):
+                    yield AttributeChange(place, place.value, inner.attr)
+
+
+def _is_setter(decorator: ast.expr) -> bool:
+    return isinstance(decorator, ast.Attribute) and decorator.attr == "setter"

@@ -410,7 +410,10 @@ class Resolver:
             yield from self._imported(qualified)
             return
         for target in self._receivers(expression.value):
-            yield from self.member(target, expression.attr)
+            if expression.attr == "__class__":
+                yield from _class_of(target)
+            else:
+                yield from self.member(target, expression.attr)
 
     def member(self, target: Symbol, attribute: str) -> Iterator[Symbol]:
         """What an attribute of a function, class or instance stands for."""
@@ -495,6 +498,10 @@ class Resolver:
         if self._names.qualified(call.func) in _PASS_THROUGH and call.args:
             yield from self.symbols(call.args[0])
             return
+        if self._names.qualified(call.func) == "builtins.type" and len(call.args) == 1:
+            for target in self.symbols(call.args[0]):
+                yield from _class_of(target)
+            return
         for target in self.symbols(call.func):
             yield from self.result(target)
 
@@ -528,6 +535,12 @@ def _has_alias(bindings: list[Binding]) -> bool:
 def _present(found: Foreign | None) -> Iterator[Foreign]:
     if found is not None:
         yield found
+
+
+def _class_of(target: Symbol) -> Iterator[ClassTarget]:
+    """What `type(x)` and `x.__class__` stand for."""
+    if isinstance(target, InstanceTarget):
+        yield ClassTarget(target.owner)
 
 
 def is_self(expression: ast.expr, method: FunctionInfo) -> bool:

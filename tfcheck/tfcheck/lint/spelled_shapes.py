@@ -81,12 +81,16 @@ class SpelledShapes:
         return _SPELLINGS.get(last, last) if known else None
 
     def resolved(self, node: ast.expr, *, depth: int = _MAX_DEPTH) -> ast.expr:
-        """What stands behind a name that is bound once."""
+        """What stands behind a name that is bound once, or once above in the same scope."""
         if not isinstance(node, ast.Name) or not depth:
             return node
-        bindings = self._model.bindings(node)
+        index, bindings = self._model.index, list(self._model.bindings(node))
+        if len(bindings) > 1 and self._model.holder(node) is index.scope_of(node).owner():
+            bindings = index.reaching(node, bindings)
         if len(bindings) != 1 or bindings[0].how is not How.ASSIGN or bindings[0].value is None:
             return node
+        if index.statement_of(bindings[0].node) is index.statement_of(node):
+            return node  # `data = data.batch(2)`, where the first `data` comes from elsewhere
         return self.resolved(bindings[0].value, depth=depth - 1)
 
     # Signatures

@@ -6,7 +6,13 @@ import ast
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from tfcheck.lint.expressions import Environment, Expressions, ScopeFlow, Surroundings
+from tfcheck.lint.expressions import (
+    Environment,
+    Expressions,
+    ScopeFlow,
+    Surroundings,
+    names_stored,
+)
 from tfcheck.lint.kinds import (
     MANY,
     OBJECT,
@@ -16,7 +22,6 @@ from tfcheck.lint.kinds import (
     container,
     join,
 )
-from tfcheck.lint.nodes import walk
 from tfcheck.lint.scopes import FunctionInfo, Scope
 from tfcheck.lint.tracing import Trace
 
@@ -153,14 +158,14 @@ class Walk:
         def enter() -> None:
             self._bind_target(node.target, each)
 
-        self._loop(node.body, enter, names=_names_bound(node))
+        self._loop(node.body, enter, names=names_stored(node))
         return self._block(node.orelse)
 
     def _while_loop(self, node: ast.While) -> bool:
         def enter() -> None:
             self._evaluate(node.test)
 
-        self._loop(node.body, enter, names=_names_bound(node))
+        self._loop(node.body, enter, names=names_stored(node))
         return self._block(node.orelse)
 
     def _loop(
@@ -234,15 +239,6 @@ def _captures(pattern: ast.pattern) -> Iterator[str]:
     for node in ast.walk(pattern):
         if isinstance(node, ast.MatchAs | ast.MatchStar) and node.name is not None:
             yield node.name
-
-
-def _names_bound(loop: ast.For | ast.AsyncFor | ast.While) -> frozenset[str]:
-    """The names that have another value in the next round."""
-    return frozenset(
-        node.id
-        for node in walk(loop)
-        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
-    )
 
 
 def _merge(a: Environment, b: Environment) -> Environment:
