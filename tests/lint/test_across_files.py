@@ -307,6 +307,55 @@ def test_an_override_of_a_class_that_is_not_the_receiver_is_left_alone(tmp_path:
     assert found(tmp_path, files, "TFC301") == [("graph_buffer.py", 9)]
 
 
+def test_objects_of_known_classes_run_their_own_overrides_only(tmp_path: Path) -> None:
+    files = {
+        "block.py": """
+            class Block:
+                def __call__(self, x):
+                    return self.call(x)
+        """,
+        "coder.py": """
+            from block import Block
+
+            class Coder(Block):
+                def call(self, x):
+                    print("in the graph")
+                    return x
+
+            class Mapper(Block):
+                def call(self, x):
+                    print("in the graph, too")
+                    return x
+
+            class Feedback(Block):
+                def call(self, x):
+                    print("in Python")
+                    return x
+
+            class LoudMapper(Mapper):
+                def call(self, x):
+                    print("in Python, too")
+                    return x
+        """,
+        "system.py": """
+            import tensorflow as tf
+            from coder import Coder, Mapper
+
+            class System:
+                def __init__(self):
+                    self.coder = Coder()
+
+                @tf.function
+                def run(self, x):
+                    return self.coder(x)
+
+            mapper = tf.function(Mapper())
+        """,
+    }
+
+    assert found(tmp_path, files, "TFC301") == [("coder.py", 5), ("coder.py", 10)]
+
+
 def test_recursion_through_another_file_comes_to_an_end(tmp_path: Path) -> None:
     files = {
         "a.py": """

@@ -41,6 +41,7 @@ MAGICS = {
     "shell in lines": ("!run --dir x \\\n    --set y\nx = 1", "pass\n\nx = 1"),
     "shell without mark": ("ls ./data\nx = 1", "pass\nx = 1"),
     "all indented": ("  x = 1\n  y = 2", "\n"),
+    "first line indented": (" x = f(1,\n       2)\ny = 2", "\n\n"),
     "help": ("x?\nx.y??\n?x", "pass\npass\npass"),
     "indented": ("if x:\n    %time f()", "if x:\n    pass"),
     "assigned": ("files = !ls\nx = 1", "pass\nx = 1"),
@@ -55,6 +56,15 @@ MAGICS = {
 @pytest.mark.parametrize(("cell", "code"), MAGICS.values(), ids=MAGICS)
 def test_magics_are_blanked_row_by_row(cell: str, code: str) -> None:
     assert without_magics(cell) == code
+
+
+def test_cells_in_r_are_blanked_in_a_notebook_that_changes_its_kernel() -> None:
+    rows = "write.csv(fit,\n          row.names=FALSE)"
+    mixed = notebook("x = 1", "fit <- glm(y ~ x)\n", rows, "f(x)")
+    broken = notebook("x = 1", rows)
+
+    assert parse_notebook(mixed).python()[0] == "x = 1\n\n\n\n\nf(x)"
+    assert parse_notebook(broken).python()[0] == f"x = 1\n{rows}"
 
 
 def test_notebooks_of_other_languages_hold_no_code() -> None:

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cached_property
 
 from tfcheck.diagnostics import Severity
 from tfcheck.lint.kinds import Kind
-from tfcheck.lint.places import AttributeChange, Places
+from tfcheck.lint.places import AttributeChange, Places, receiver_text
+from tfcheck.lint.repeats import making_loops
 from tfcheck.lint.resolve import ClassTarget, InstanceTarget
 from tfcheck.lint.rule import Rule
-from tfcheck.lint.scopes import ClassInfo, FunctionInfo, How, LoopNode
+from tfcheck.lint.scopes import ClassInfo, FunctionInfo, How
 
 _FROZEN = {Kind.LITERAL, Kind.SCALAR, Kind.CONTAINER, Kind.NUMPY, Kind.TENSOR, Kind.KERAS}
 _KERAS_CALLS = {
@@ -92,7 +93,10 @@ class MutableAttributeCapture(Rule):
 
     def _owners(self, receiver: ast.expr) -> list[ClassInfo]:
         """The classes of the object; a class that is named stands for itself."""
-        found = self.model.targets(receiver)
+        found = list(self.model.targets(receiver))
+        if not found and isinstance(receiver, ast.Attribute):
+            given = self._places.constructed(receiver)
+            found = [target for part in given for target in self.model.targets(part)]
         known = InstanceTarget | ClassTarget
         return [target.owner for target in found if isinstance(target, known)]
 
@@ -102,8 +106,12 @@ class MutableAttributeCapture(Rule):
     @cached_property
     def _all_changes(self) -> list[AttributeChange]:
         """What plain Python binds or edits, constructors aside."""
-        changes = Places(self.model).attribute_changes()
+        changes = self._places.attribute_changes()
         return [change for change in changes if self._is_plain(change.node)]
+
+    @cached_property
+    def _places(self) -> Places:
+        return Places(self.model)
 
     def _is_plain(self, node: ast.expr) -> bool:
         function = self.model.function_around(node)
@@ -144,15 +152,10 @@ class MutableAttributeCapture(Rule):
             return False
         for root in self.model.roots(function):
             calls = list(self._calls(root))
-            # Each object has its own traces: only changes of the object that is called count.
-            own = root.owner is not None
-            if self.model.runs_between(
-                change.node,
-                calls,
-                remade=self._remade(root.owner) if root.owner is not None else set(),
-                receiver=_receiver if own else lambda _: None,
-            ):
-                return True
+            remade = making_loops(self.model, root.owner) if root.owner is not None else set()
+            for group, receiver in _by_object(calls, change, read, root):
+                if self.model.runs_between(change.node, group, remade=remade, receiver=receiver):
+                    return True
         return False
 
     def _calls(self, root: FunctionInfo) -> Iterator[ast.Call]:
@@ -169,15 +172,6 @@ class MutableAttributeCapture(Rule):
             if root.owner in self._owners(method.value):
                 yield call
 
-    def _remade(self, owner: ClassInfo) -> set[LoopNode]:
-        """The loops that make objects of the class."""
-        return {
-            loop
-            for call in self.model.index.calls()
-            if ClassTarget(owner) in self.model.targets(call.func)
-            for loop in self.model.loops_around(call)
-        }
-
     def _report(self, read: ast.Attribute, change: AttributeChange) -> None:
         self.report(
             read,
@@ -189,11 +183,16 @@ class MutableAttributeCapture(Rule):
         )
 
 
-def _receiver(node: ast.AST) -> str | None:
-    """What the attribute or method belongs to: `loss` in `loss.beta` and in `loss(x)`."""
-    if isinstance(node, ast.Call):
-        called = node.func
-        if isinstance(called, ast.Name) and called.id == "setattr":
-            return ast.unparse(node.args[0])
-        return ast.unparse(called.value if isinstance(called, ast.Attribute) else called)
-    return ast.unparse(node.value) if isinstance(node, ast.Attribute) else None
+def _by_object(
+    calls: list[ast.Call], change: AttributeChange, read: ast.Attribute, root: FunctionInfo
+) -> Iterator[tuple[list[ast.Call], Callable[[ast.AST], str | None]]]:
+    """The calls that share traces, with what has to be the same as in the change.
+
+    Each object has its own traces: only changes of it, or of an object that it holds, count.
+    """
+    held = isinstance(read.value, ast.Attribute) and isinstance(change.receiver, ast.Name)
+    if held and root.owner is not None:
+        for name in dict.fromkeys(map(receiver_text, calls)):
+            yield [call for call in calls if receiver_text(call) == name], lambda _: None
+    else:
+        yield calls, receiver_text if root.owner is not None else lambda _: None

@@ -10,7 +10,7 @@ from tfcheck.lint.kinds import Kind
 from tfcheck.lint.lifetimes import Lifetimes
 from tfcheck.lint.places import Places
 from tfcheck.lint.rule import Rule
-from tfcheck.lint.scopes import How
+from tfcheck.lint.scopes import How, place_of
 
 _METHODS = {ast.Add: "assign_add", ast.Sub: "assign_sub"}
 
@@ -84,10 +84,26 @@ class VariableRebinding(Rule):
     def _in_place(self) -> Iterator[tuple[ast.expr, ast.expr]]:
         """`v -= x` and `variables[i] -= x`."""
         for node in self.model.traced_nodes:
-            if not isinstance(node, ast.AugAssign) or self.model.trace_around(node) is None:
-                continue
-            if self._is_variable(node.target):
-                yield node.target, node.value
+            if isinstance(node, ast.AugAssign) and self.model.trace_around(node) is not None:
+                if self._is_variable(node.target):
+                    yield node.target, node.value
+            elif isinstance(node, ast.Assign) and self.model.trace_around(node) is not None:
+                target = node.targets[0]
+                if isinstance(target, ast.Name) and self._is_lost(target, node):
+                    yield target, node.value
+
+    def _is_lost(self, target: ast.Name, statement: ast.Assign) -> bool:
+        """`v = v - x` on the name of a loop over variables, which nothing reads afterwards."""
+        bindings = [each for each in self.model.bindings(target) if each.node is not target]
+        loops = self.model.loops_around(statement)[:1]
+        if not loops or isinstance(loops[0], ast.While) or len(bindings) != 1:
+            return False
+        names = [part for part in ast.walk(loops[0]) if isinstance(part, ast.Name)]
+        ours = [name for name in names if name.id == target.id]
+        inside = [part for part in ast.walk(statement.value) if part in ours]
+        later = [name for name in ours if place_of(name) > place_of(target) and name not in inside]
+        bound = bindings[0].how is How.LOOP and bindings[0].node in ast.walk(loops[0].target)
+        return bound and bool(inside) and not later and self._holds_variable(target)
 
     def _is_variable(self, target: ast.Name | ast.Attribute | ast.Subscript) -> bool:
         if isinstance(target, ast.Subscript):

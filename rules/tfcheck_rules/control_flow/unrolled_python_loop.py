@@ -95,7 +95,9 @@ class UnrolledPythonLoop(Rule):
         return rounds * max(inner, default=1)
 
     def _is_over_data(self, loop: LoopNode) -> bool:
-        return not isinstance(loop, ast.While) and self._sizes.is_loaded(loop.iter)
+        if isinstance(loop, ast.While):
+            return False
+        return self._sizes.is_loaded(loop.iter) or self._sizes.is_listed(loop.iter)
 
     def _has_operation(self, loop: LoopNode) -> bool:
         body: list[ast.AST] = [loop] if isinstance(loop, ast.comprehension) else [*loop.body]

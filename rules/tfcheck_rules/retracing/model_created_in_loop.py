@@ -109,7 +109,9 @@ class ModelCreatedInLoop(Rule):
         )
 
     def _is_always_the_same(self, call: ast.Call) -> bool:
-        """Whether what is loaded follows neither a loop nor a parameter."""
+        """Whether what is loaded follows neither a loop nor a parameter, and is not made here."""
+        if any(map(self._makes_or_saves, self.model.index.scope_of(call).owner().calls)):
+            return False
         names = [node for node in ast.walk(call) if isinstance(node, ast.Name)]
         bindings = [binding for name in names for binding in self.model.bindings(name)]
         return all(
@@ -121,6 +123,10 @@ class ModelCreatedInLoop(Rule):
             )
             for binding in bindings
         )
+
+    def _makes_or_saves(self, call: ast.Call) -> bool:
+        saves = isinstance(call.func, ast.Attribute) and call.func.attr in {"save", "fit"}
+        return saves or self.model.qualified_name(call.func) in _MAKERS
 
     def _builds(self, function: FunctionInfo, depth: int) -> bool:
         """Whether a function returns a model that it makes itself."""

@@ -67,6 +67,19 @@ class VaryingContainerArg(Rule):
                 reason = self._reason(given) or self._one_more(given, lengths[parameter])
                 if reason is not None:
                     self._report(site, given, reason)
+            for given in site.call.args:
+                if isinstance(given, ast.Starred) and self._grows(given.value):
+                    self._report(site, given, _LENGTH)
+
+    def _grows(self, unpacked: ast.expr) -> bool:
+        """Whether `*args` in a call gives more arguments from round to round."""
+        if not isinstance(unpacked, ast.Name | ast.Attribute):
+            return False
+        loops = set(self.model.loops_around(unpacked))
+        edits = [edit for edit in self._edits(unpacked) if isinstance(edit, ast.Call)]
+        inside = [edit for edit in edits if loops & set(self.model.loops_around(edit))]
+        methods = {edit.func.attr for edit in inside if isinstance(edit.func, ast.Attribute)}
+        return bool(methods) and methods <= {"append", "extend", "insert"}
 
     def _one_more(self, given: ast.expr, known: set[int]) -> str | None:
         """Whether the parameter takes one length too many here, over all call sites."""

@@ -116,8 +116,12 @@ class PythonPrint(Rule):
 
 
 def _put_in(text: ast.expr) -> list[ast.expr]:
-    """What an f-string, `"...".format(...)` or `"..." % ...` puts into its text."""
+    """What an f-string, `"...".format(...)`, `"..." % ...` or `"..." + str(...)` is made of."""
     match text:
+        case ast.BinOp(left=left, op=ast.Add(), right=right):
+            return [*_put_in(left), *_put_in(right)]
+        case ast.Call(func=ast.Name(id="str" | "repr"), args=[given]):
+            return [given]
         case ast.JoinedStr(values=parts):
             return [part.value for part in parts if isinstance(part, ast.FormattedValue)]
         case ast.Call(func=ast.Attribute(value=ast.Constant(value=str()), attr="format")):

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from math import prod
+
 from tfcheck.diagnostics import Confidence, Severity
+from tfcheck.lint.data_sizes import DataSizes
 from tfcheck.lint.keras_objects import KerasObjects, Passed
 from tfcheck.lint.rule import Rule
 
@@ -43,7 +46,7 @@ class ModelShared(Rule):
 
     Not flagged:
         One model in several calls. Models with variables, as those with an `Input`, cost a trace
-        each and nothing more: they are reported with low confidence.
+        each and nothing more: up to `scalar-limit` of them are reported with low confidence.
     """
 
     code = "TFC404"
@@ -58,10 +61,14 @@ class ModelShared(Rule):
             first = ours[0] if ours else None
             for each in ours:
                 if first is not None and (each.made is not first.made or each.several):
-                    self._report(each, fails=not objects.has_variables(each))
+                    self._report(each, objects)
                     break
 
-    def _report(self, passed: Passed, *, fails: bool) -> None:
+    def _report(self, passed: Passed, objects: KerasObjects) -> None:
+        fails = not objects.has_variables(passed)
+        # A trace for each of a few models is what one may want.
+        many = passed.several and self._rounds(passed) > self.settings.scalar_limit
+        likely = Confidence.MEDIUM if many else Confidence.LOW
         name = passed.site.target.function.name
         effect = (
             "it makes its variables in a later trace, which fails" if fails else "it traces again"
@@ -70,6 +77,11 @@ class ModelShared(Rule):
             passed.given,
             f"`{self.text(passed.given)}` is not the only model that `{name}` gets: {effect}",
             hint="make one Function for each model, or build the models before",
-            confidence=Confidence.HIGH if fails else Confidence.LOW,
+            confidence=Confidence.HIGH if fails else likely,
             trace=self.model.traces.get(passed.site.target.function),
         )
+
+    def _rounds(self, passed: Passed) -> int:
+        """How many models are known to be made there."""
+        sizes = DataSizes(self.model)
+        return prod(sizes.rounds(loop) or 1 for loop in self.model.loops_around(passed.made))

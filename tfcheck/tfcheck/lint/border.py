@@ -3,15 +3,22 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Protocol
 
 from tfcheck.diagnostics import TracedStep
 from tfcheck.lint.callgraph import CallGraph
 from tfcheck.lint.names import Names, canonical
-from tfcheck.lint.outcome import Arrival, Departure, Exports, Heir, Place
-from tfcheck.lint.resolve import TF_FUNCTION, Creation, FunctionTarget, InstanceTarget, Resolver
+from tfcheck.lint.outcome import Arrival, Departure, Exports, Heir, Place, Receiver
+from tfcheck.lint.resolve import (
+    TF_FUNCTION,
+    Creation,
+    FunctionTarget,
+    InstanceTarget,
+    Resolver,
+    Target,
+)
 from tfcheck.lint.scopes import ClassInfo, FileIndex, FunctionInfo, How, Scope
 from tfcheck.lint.targets import Foreign
 from tfcheck.lint.tracing import Trace
@@ -84,12 +91,38 @@ class Border:
             arrival = Arrival((step, *trace.steps), trace.converted, receivers=trace.receivers)
             yield Departure(Place(place.filename, f"{place.name}.{name}"), arrival, virtual=True)
 
-    def _receivers(self, call: ast.Call, trace: Trace) -> tuple[Place, ...]:
-        """The classes of `self` in a method that is called on the `self` of another."""
-        owners = list(self._open_receivers(call, bases=False))
-        if not owners:
-            return ()
-        return trace.receivers or tuple(self._atlas.place_of(owner) for owner in owners)
+    def _receivers(self, call: ast.Call, trace: Trace) -> tuple[Receiver, ...]:
+        """The classes of `self` in the method that a call runs, where they are known."""
+        called = _instances(self._resolver.targets(call.func))  # `self.encoder(x)`
+        owners = [] if called else list(self._open_receivers(call, bases=False))
+        if owners:
+            opened = (Receiver(self._atlas.place_of(owner), exact=False) for owner in owners)
+            return trace.receivers or tuple(opened)
+        return self._classes(call.func)
+
+    def _classes(self, called: ast.expr) -> tuple[Receiver, ...]:
+        """The classes of an object that is called, or of the one whose method is."""
+        found = _instances(self._resolver.targets(called))
+        if isinstance(called, ast.Attribute) and not found:
+            called = called.value
+            found = _instances(self._resolver.targets(called))
+        exact = not self._is_given(called)
+        return tuple(Receiver(self._atlas.place_of(owner), exact=exact) for owner in found)
+
+    def _is_given(self, place: ast.expr) -> bool:
+        """Whether it may hold what callers give, which can be of a derived class."""
+        if isinstance(place, ast.Name):
+            holder = self._index.scope_of(place).lookup(place.id)
+            bindings = holder.bindings[place.id] if holder is not None else []
+            return any(binding.how is How.PARAMETER for binding in bindings)
+        if not isinstance(place, ast.Attribute):
+            return False
+        values = [
+            store.value
+            for store in self._index.stores
+            if isinstance(store.target, ast.Attribute) and store.target.attr == place.attr
+        ]
+        return not values or not all(isinstance(value, ast.Call) for value in values)
 
     def _open_receivers(self, call: ast.Call, *, bases: bool = True) -> Iterator[ClassInfo]:
         """The classes of the object a method is called on, if it may be of a derived class."""
@@ -112,7 +145,9 @@ class Border:
         for target in self._resolver.functions_anywhere(wrapped[1]):
             if not self._resolver.is_local(target.function):
                 reason = f"{target.function.name} is wrapped by tf.function"
-                yield self._departure(target, reason, call, trace=None)
+                found = self._departure(target, reason, call, trace=None)
+                arrival = replace(found.arrival, receivers=self._classes(wrapped[1]))
+                yield replace(found, arrival=arrival)
 
     def _passed(self) -> Iterator[Departure]:
         """What is given to functions of TensorFlow that trace it."""
@@ -188,3 +223,7 @@ class Border:
         return made is not None or any(
             isinstance(target, FunctionTarget) and target.creation is not None for target in found
         )
+
+
+def _instances(targets: Iterable[Target]) -> list[ClassInfo]:
+    return [target.owner for target in targets if isinstance(target, InstanceTarget)]

@@ -67,6 +67,7 @@ class _Calls:
     by_caller: dict[FunctionInfo | None, list[CallSite]] = field(default_factory=dict)
     by_target: dict[FunctionInfo, list[CallSite]] = field(default_factory=dict)
     foreign: dict[FunctionInfo | None, list[tuple[ast.Call, Foreign]]] = field(default_factory=dict)
+    specified: dict[FunctionInfo, list[CallSite]] = field(default_factory=dict)
 
 
 class CallGraph:
@@ -95,6 +96,11 @@ class CallGraph:
     def to_function(self) -> dict[FunctionInfo, list[CallSite]]:
         """The same calls by what they call."""
         return self._calls.by_target
+
+    @property
+    def specified(self) -> dict[FunctionInfo, list[CallSite]]:
+        """The calls of `f.get_concrete_function(...)`, by `f`."""
+        return self._calls.specified
 
     @property
     def foreign(self) -> dict[FunctionInfo | None, list[tuple[ast.Call, Foreign]]]:
@@ -130,7 +136,12 @@ class CallGraph:
             for foreign in called:
                 if isinstance(foreign, Foreign):
                     found.foreign.setdefault(caller, []).append((call, foreign))
-            constructors = self._resolver.constructors(call.func)
+            func = call.func
+            if isinstance(func, ast.Attribute) and func.attr == "get_concrete_function":
+                for target in self._resolver.functions(func.value):
+                    site = CallSite(call, target, caller)
+                    found.specified.setdefault(target.function, []).append(site)
+            constructors = self._resolver.constructors(func)
             for target in [*self._with_overrides(call, called), *constructors]:
                 site = CallSite(call, target, caller)
                 found.by_caller.setdefault(caller, []).append(site)

@@ -39,6 +39,10 @@ def call_result(call: ast.Call, context: CallContext, outside: Surroundings) -> 
         value = literal(False)
     elif qualified.startswith("tensorflow.data.Dataset."):
         value = _dataset(qualified, context)
+    elif qualified in _PASSING_ON:
+        value = context.arguments[0] if context.arguments else UNKNOWN
+    elif qualified in _COUNTING:
+        value = container("iterator", element=_counter())
     else:
         value = result_of(qualified)
     return _located(value, traced=context.trace is not None)
@@ -111,6 +115,17 @@ def _sliced(value: Value) -> Value:
     # A list is one tensor, a dict keeps its keys.
     return TENSOR if value.origin == "builtins.list" else UNKNOWN
 
+
+_PASSING_ON = frozenset(
+    {
+        *("itertools.cycle", "itertools.islice", "rich.progress.track", "tqdm.tqdm_notebook"),
+        *("tqdm.tqdm", "tqdm.auto.tqdm", "tqdm.notebook.tqdm", "tqdm.autonotebook.tqdm"),
+    }
+)
+"""What goes over its first argument."""
+_COUNTING = frozenset(
+    {"itertools.count", "tqdm.trange", "tqdm.auto.trange", "tqdm.notebook.trange"}
+)
 
 _PLAIN = {
     "isinstance", "issubclass", "callable", "hasattr", "len", "str", "repr", "format", "ord",

@@ -10,7 +10,8 @@ from math import prod
 from tfcheck.lint.form_flow import FormFlow
 from tfcheck.lint.forms import Sort
 from tfcheck.lint.kinds import Kind
-from tfcheck.lint.scopes import How, LoopNode, place_of
+from tfcheck.lint.nodes import walk
+from tfcheck.lint.scopes import Binding, How, LoopNode, place_of
 from tfcheck.lint.semantics import FileModel
 from tfcheck.lint.spelled_shapes import SpelledShapes
 
@@ -56,6 +57,30 @@ class DataSizes:
                     return True
         return False
 
+    def is_listed(self, node: ast.expr, *, depth: int = _MAX_DEPTH) -> bool:
+        """Whether it is a list of all elements of a dataset, here or where it is given."""
+        match node:
+            case ast.Call(args=[source]):
+                name = self._model.qualified_name(node.func)
+                taken = any(isinstance(p, ast.Attribute) and p.attr == "take" for p in walk(source))
+                whole = name in {"builtins.list", "builtins.tuple"} and not taken
+                return whole and self._model.kind(source) is Kind.DATASET
+            case ast.Name() if depth:
+                bindings = self._model.bindings(node)
+                values = [value for each in bindings for value in self._given(each)]
+                return bool(values) and all(self.is_listed(v, depth=depth - 1) for v in values)
+        return False
+
+    def _given(self, binding: Binding) -> Sequence[ast.expr]:
+        """What a name stands for: what is assigned, or what calls give a parameter."""
+        if binding.how is How.ASSIGN and binding.value is not None:
+            return [binding.value]
+        if binding.how is not How.PARAMETER:
+            return []
+        sites = self._model.calls_to(self._model.index.function_of[binding.scope.node])
+        pairs = [pair for site in sites for pair in site.arguments()]
+        return [value for parameter, value in pairs if parameter is binding.node]
+
     def _loads(self, call: ast.Call) -> bool:
         name = self._model.qualified_name(call.func) or ""
         return name in _LOADERS or (
@@ -63,6 +88,10 @@ class DataSizes:
         )
 
     # Lengths
+
+    def integer(self, node: ast.expr) -> int | None:
+        """The one number that an expression can be."""
+        return self._spelled.integer(node)
 
     def length(self, node: ast.expr) -> int | None:
         """How many rounds a loop over a Python value has; at most, where it can differ."""

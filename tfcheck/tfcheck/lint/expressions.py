@@ -227,7 +227,7 @@ class Expressions:
             return self._tensor(left, right)
         if Kind.NUMPY in {left.kind, right.kind}:
             other = right if left.kind is Kind.NUMPY else left
-            known = other.is_scalar or other.kind is Kind.NUMPY
+            known = other.is_scalar or other.kind in {Kind.NUMPY, Kind.CONTAINER}
             return NUMPY if known else UNKNOWN
         if left.kind is right.kind is Kind.LITERAL:
             return _fold(op, left, right)

@@ -22,6 +22,7 @@ from tfcheck.lint.kinds import (
     join,
 )
 from tfcheck.lint.names import Names
+from tfcheck.lint.nodes import walk
 from tfcheck.lint.resolve import FunctionTarget, InstanceTarget, Resolver
 from tfcheck.lint.scopes import (
     Binding,
@@ -94,8 +95,8 @@ class Flow:
     def _known(self, expression: ast.expr) -> Value | None:
         """The value; None while it depends on itself and nothing else is known yet."""
         scope = self.index.scope_of(expression).owner()
-        if scope.is_class:
-            return UNKNOWN
+        if scope.is_class:  # the default of a parameter of a method, for one
+            return constant(expression) if isinstance(expression, ast.Constant) else UNKNOWN
         running = self._running.get(scope)
         if running is not None and not running.loops and expression in running.values:
             return running.values[expression]  # it is not evaluated again
@@ -251,8 +252,19 @@ class Flow:
             targets = self.resolver.symbols(store.target.value)
             if any(isinstance(t, InstanceTarget) and t.owner in owners for t in targets):
                 value = self._changed(store.how, store.value)
-                if value is not None:
+                if value is not None and value.is_scalar and self._follows_itself(store):
+                    yield replace(SCALAR, varies=MANY)
+                elif value is not None:
                     yield value
+
+    def _follows_itself(self, store: Store) -> bool:
+        """Whether an attribute is computed from what it was, as in `self.rate = self.rate / 2`."""
+        function = self.index.function_of.get(store.scope.owner().node)
+        if store.value is None or (function is not None and function.name == "__init__"):
+            return False
+        spelled = ast.unparse(store.target)
+        parts = (part for part in walk(store.value) if isinstance(part, ast.Attribute))
+        return any(ast.unparse(part) == spelled for part in parts)
 
     # Functions
 
@@ -294,8 +306,10 @@ class Flow:
             given = self._given_by_tensorflow(function, parameter, trace)
             if given is not None:
                 return replace(given, graph=True)
-        if not self.graph.to_function.get(function) or parameter.arg in self._surplus(function):
+        if parameter.arg in self._surplus(function):
             return UNKNOWN
+        if not self.graph.to_function.get(function):
+            return self._specified(function, parameter) if trace is not None else UNKNOWN
         found = list(self._given(function, parameter))
         default = function.defaults().get(parameter.arg)
         if default is not None and not self._always_given(function, parameter):
@@ -306,6 +320,17 @@ class Flow:
         if trace.root and trace.creation is not None and value.kind is Kind.NUMPY:
             return replace(TENSOR, graph=True)
         return replace(value, graph=True) if value.kind is Kind.TENSOR else value
+
+    def _specified(self, function: FunctionInfo, parameter: ast.arg) -> Value:
+        """What `f.get_concrete_function(tf.TensorSpec(...))` gives to what nothing here calls."""
+        given = [
+            self.value(value)
+            for site in self.graph.specified.get(function, ())
+            for named, value in site.arguments()
+            if named is parameter
+        ]
+        specs = [value for value in given if value.origin == "tensorflow.TensorSpec"]
+        return replace(TENSOR, graph=True) if specs and len(specs) == len(given) else UNKNOWN
 
     def _annotation(self, parameter: ast.arg) -> Value | None:
         annotation = parameter.annotation

@@ -184,6 +184,11 @@ class FormFlow:
         sort = Sort.LIST if isinstance(node, ast.List) else Sort.TUPLE
         return Form(sort, items=tuple(self.of(part, env) for part in node.elts))
 
+    def _dictionary(self, node: ast.Dict, _env: Environment) -> Form | None:
+        keys = [key.value for key in node.keys if isinstance(key, ast.Constant)]
+        texts = frozenset(key for key in keys if isinstance(key, str))
+        return Form(Sort.DICT, keys=texts if len(texts) == len(node.keys) else None)
+
     def _binary(self, node: ast.BinOp, env: Environment) -> Form | None:
         first, second = self.of(node.left, env), self.of(node.right, env)
         listed = {Sort.LIST, Sort.TUPLE}
@@ -405,6 +410,7 @@ _HANDLERS: Mapping[type[ast.expr], Callable[..., Form | None]] = {
     ast.Name: FormFlow._name,
     ast.List: FormFlow._display,
     ast.Tuple: FormFlow._display,
+    ast.Dict: FormFlow._dictionary,
     ast.BinOp: FormFlow._binary,
     ast.UnaryOp: FormFlow._unary,
     ast.Compare: FormFlow._compare,

@@ -18,6 +18,7 @@ class Sort(Enum):
     TENSOR = "a tensor"
     LIST = "a list"
     TUPLE = "a tuple"
+    DICT = "a dict"
 
 
 _NUMERIC = frozenset({Sort.NUMBER, Sort.ARRAY, Sort.TENSOR})
@@ -35,6 +36,8 @@ class Form:
     shape: Shape | None = None
     items: tuple[Form | None, ...] | None = None
     """The parts of a list or tuple."""
+    keys: frozenset[str] | None = None
+    """The keys of a dict."""
 
     @property
     def is_numeric(self) -> bool:
@@ -55,6 +58,8 @@ class Form:
             return self.dtype
         if self.items is not None:
             return f"{self.sort.value} of {len(self.items)}"
+        if self.keys is not None:
+            return f"{self.sort.value} of {', '.join(map(repr, sorted(self.keys)))}"
         return self.sort.value
 
 
@@ -99,7 +104,7 @@ def _alike(first: Form, second: Form) -> Form:
     if before is not None and after is not None and len(before) == len(after):
         shape = tuple(a if a == b else None for a, b in zip(before, after, strict=True))
     dtype = first.dtype if first.dtype == second.dtype else None
-    return Form(first.sort, dtype, shape, items)
+    return Form(first.sort, dtype, shape, items, first.keys if first.keys == second.keys else None)
 
 
 def differ(first: Form | None, second: Form | None) -> tuple[Form, Form] | None:
@@ -113,6 +118,8 @@ def differ(first: Form | None, second: Form | None) -> tuple[Form, Form] | None:
         known = first.dtype is not None and second.dtype is not None
         return (first, second) if known and first.dtype != second.dtype else None
     if first.sort is not second.sort:
+        return first, second
+    if first.keys is not None and second.keys is not None and first.keys != second.keys:
         return first, second
     if first.items is None or second.items is None:
         return None

@@ -187,11 +187,28 @@ class Freshness:
         for moment in self.moments(change.node, holder):
             loops = set(self._loops(moment)) - remade
             shared = any(loops & set(self._index.loops_around(call)) for call in calls)
-            before = any(place_of(call) < place_of(moment) for call in calls)
-            after = any(place_of(call) > place_of(moment) for call in calls)
+            before = any(self._comes_before(call, moment) for call in calls)
+            after = any(self._comes_before(moment, call) for call in calls)
             if shared or (before and after):
                 return True
         return False
+
+    def _comes_before(self, first: ast.AST, second: ast.AST) -> bool:
+        """Whether both can run, one after the other: not in two branches, or behind a `return`."""
+        if place_of(first) >= place_of(second):
+            return False
+        around = dict(self._index.ancestors(second))
+        for parent, child in self._index.ancestors(first):
+            if isinstance(parent, ast.Match) and around.get(parent, child) is not child:
+                return False
+            if not isinstance(parent, ast.If):
+                continue
+            block = _block(parent, child)
+            if parent in around and _block(parent, around[parent]) is not block:
+                return not block  # the test runs before both
+            if parent not in around and block and isinstance(block[-1], ast.Return | ast.Raise):
+                return False
+        return True
 
     def _loops(self, node: ast.AST) -> list[LoopNode]:
         """The loops that run `node` again; the target of a loop is bound by each round."""
@@ -200,6 +217,11 @@ class Freshness:
             if isinstance(parent, ast.For | ast.AsyncFor) and child is parent.target:
                 loops.append(parent)
         return loops
+
+
+def _block(branch: ast.If, child: ast.AST) -> list[ast.stmt]:
+    """The side of a condition that a statement stands on; empty for the condition itself."""
+    return next((block for block in (branch.body, branch.orelse) if child in block), [])
 
 
 def _same_constant(bindings: list[Binding]) -> bool:

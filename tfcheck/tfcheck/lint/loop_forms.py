@@ -74,13 +74,19 @@ class LoopForms:
 
     def _grows(self, name: str, statement: ast.stmt, before: Form | None) -> bool:
         """Whether it is concatenated to itself; what is known of the shape was compared."""
-        known = before is not None and before.is_numeric and before.shape is None
+        known = before is not None and before.is_numeric and None not in (before.shape or ())
         if not known or not isinstance(statement, ast.Assign):
             return False
         call = statement.value
         if not isinstance(call, ast.Call) or self._model.qualified_name(call.func) not in _GROWING:
             return False
-        return any(isinstance(part, ast.Name) and part.id == name for part in ast.walk(call))
+        compared = self._forms.of(call)
+        if before is not None and before.shape and compared is not None and compared.shape:
+            return False
+        # A part of itself may leave it as long as it was: `tf.concat([x[1:], [y]], 0)`.
+        cut = any(isinstance(part, ast.Slice) for part in ast.walk(call))
+        names = (part.id for part in ast.walk(call) if isinstance(part, ast.Name))
+        return name in names and not cut
 
     def _free(self, loop: ast.For | ast.While) -> set[str]:
         """The names whose shape may change; all in a loop over a dataset, which allows it."""

@@ -7,7 +7,6 @@ import json
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from textwrap import dedent
 
 from tfcheck.lint.source import Line
 
@@ -15,6 +14,9 @@ from tfcheck.lint.source import Line
 _PYTHON_MAGICS = frozenset({"capture", "prun", "time", "timeit", "python", "python3", "pypy"})
 _SHELL = r"(?:cat|cd|conda|cp|ls|mkdir|mv|pip|pip3|pwd|rm|tail|head)\s+[^=(\s].*"
 _MAGIC_LINE = re.compile(rf"^(\s*)(?:[%!?].*|(?:[\w.,\s]+=\s*)[%!].*|[\w.]+\?{{1,2}}\s*|{_SHELL})$")
+
+
+_R_LINE = re.compile(r"^\s*[A-Za-z][\w.]*\s*<-\s|^\s*library\(|\b[a-z]\w*::\w", re.MULTILINE)
 
 
 class NotebookError(ValueError):
@@ -40,8 +42,12 @@ class Notebook:
         """The code of all cells as one text, and the place of each of its lines."""
         lines: list[str] = []
         places: list[Line] = []
+        mixed = any(map(_is_r, self.cells))
         for cell in self.cells:
-            code = without_magics(cell.text).split("\n")
+            text = without_magics(cell.text)
+            if mixed and not _parses(text):
+                text = "\n" * text.count("\n")  # to be run under a kernel for R
+            code = text.split("\n")
             lines.extend(code)
             places.extend(Line(cell.number, row) for row in range(1, len(code) + 1))
         return "\n".join(lines), tuple(places)
@@ -106,8 +112,9 @@ def without_magics(code: str) -> str:
         code = code.replace(first, "pass", 1)
     if _parses(code):
         return code
-    if code[:1] in {" ", "\t"} and _parses(dedent(code)):
-        # IPython takes the indentation off, which would move the columns.
+    indent = code[: len(code) - len(code.lstrip(" \t"))]
+    if indent and _parses(re.sub(rf"^{indent}", "", code, flags=re.MULTILINE)):
+        # IPython takes the indentation of the first line off, which would move the columns.
         return "\n" * code.count("\n")
     lines = code.split("\n")
     goes_on = False
@@ -117,6 +124,11 @@ def without_magics(code: str) -> str:
             goes_on = line.endswith("\\")
             lines[row] = f"{found[1]}pass" if found is not None else ""
     return "\n".join(lines)
+
+
+def _is_r(cell: Cell) -> bool:
+    """Whether a cell is surely in R, as in notebooks that change their kernel on the way."""
+    return _R_LINE.search(cell.text) is not None and not _parses(cell.text)
 
 
 def _parses(code: str) -> bool:

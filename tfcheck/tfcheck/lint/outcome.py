@@ -18,7 +18,7 @@ class Arrival:
     """Whether AutoGraph converts what the chain calls."""
     root: bool = False
     """Whether TensorFlow itself calls the function."""
-    receivers: tuple[Place, ...] = ()
+    receivers: tuple[Receiver, ...] = ()
     """Where known, the classes one of which `self` is an instance of."""
 
 
@@ -33,6 +33,15 @@ class Place:
     filename: str
     name: str
     """Its qualified name in the file."""
+
+
+@dataclass(frozen=True, slots=True)
+class Receiver:
+    """The class of the object that a method is called on."""
+
+    place: Place
+    exact: bool
+    """Whether the object is made of that very class, and of none that derives from it."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -49,6 +49,17 @@ class Places:
                 if same and store.how is How.ASSIGN and store.value is not None:
                     yield store.value
 
+    def constructed(self, place: ast.Attribute) -> Iterator[ast.expr]:
+        """What constructors are given for an attribute, as in `self.config = config`."""
+        for value in self.stored(place):
+            function = self._model.function_around(value)
+            if function is None or function.name != "__init__" or not isinstance(value, ast.Name):
+                continue
+            for site in self._model.calls_to(function):
+                for parameter, given in site.arguments():
+                    if parameter.arg == value.id:
+                        yield given
+
     def reads(self, place: ast.Name | ast.Attribute) -> Iterator[ast.Name | ast.Attribute]:
         """The places that read a name, or an attribute of objects that may be the same."""
         for node in self._loads.get(place.id if isinstance(place, ast.Name) else place.attr, ()):
@@ -121,3 +132,13 @@ class Places:
 
 def _is_setter(decorator: ast.expr) -> bool:
     return isinstance(decorator, ast.Attribute) and decorator.attr == "setter"
+
+
+def receiver_text(node: ast.AST) -> str | None:
+    """What the attribute or method belongs to: `loss` in `loss.beta` and in `loss(x)`."""
+    if isinstance(node, ast.Call):
+        called = node.func
+        if isinstance(called, ast.Name) and called.id == "setattr":
+            return ast.unparse(node.args[0])
+        return ast.unparse(called.value if isinstance(called, ast.Attribute) else called)
+    return ast.unparse(node.value) if isinstance(node, ast.Attribute) else None

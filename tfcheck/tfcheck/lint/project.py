@@ -10,7 +10,7 @@ from tfcheck.lint.checker import Task
 from tfcheck.lint.importers import Importers
 from tfcheck.lint.inputs import Inputs
 from tfcheck.lint.modules import Modules
-from tfcheck.lint.outcome import NOTHING, Arrival, Departure, Outcome, Place, Surroundings
+from tfcheck.lint.outcome import NOTHING, Arrival, Departure, Outcome, Place, Receiver, Surroundings
 from tfcheck.lint.parallel import Progress, Workers
 from tfcheck.lint.recall import Checks, Recall
 from tfcheck.lint.shards import Shard
@@ -141,11 +141,14 @@ class _Rounds:
             if method == name and (not receivers or self._is_one_of(heir, receivers)):
                 yield Place(heir.filename, f"{heir.name}.{name}")
 
-    def _is_one_of(self, heir: Place, receivers: tuple[Place, ...]) -> bool:
-        """Whether a class is one of those, derives from one or is a base of one."""
+    def _is_one_of(self, heir: Place, receivers: tuple[Receiver, ...]) -> bool:
+        """Whether a class is one of those, is a base of one or may derive from one."""
         bases = self._bases.get(heir, ())
         return any(
-            heir == each or each in bases or heir in self._bases.get(each, ()) for each in receivers
+            heir == each.place
+            or (each.place in bases and not each.exact)
+            or heir in self._bases.get(each.place, ())
+            for each in receivers
         )
 
     def _arrive(self, place: Place, arrival: Arrival) -> bool:
@@ -157,9 +160,11 @@ class _Rounds:
             return True
         # The chain that was found first stays, unless the new one has AutoGraph convert it.
         better = arrival if arrival.converted and not earlier.converted else earlier
-        together: tuple[Place, ...] = ()
+        together: tuple[Receiver, ...] = ()
         if earlier.receivers and arrival.receivers:
             known = {*earlier.receivers, *arrival.receivers}
-            together = tuple(sorted(known, key=lambda each: (each.filename, each.name)))
+            together = tuple(
+                sorted(known, key=lambda each: (each.place.filename, each.place.name, each.exact))
+            )
         arrivals[place.name] = replace(better, receivers=together)
         return arrivals[place.name] != earlier

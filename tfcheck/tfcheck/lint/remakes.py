@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from tfcheck.lint.callgraph import CallSite
-from tfcheck.lint.resolve import Creation, FunctionTarget
+from tfcheck.lint.resolve import Creation, FunctionTarget, InstanceTarget
 from tfcheck.lint.scopes import FunctionInfo, LoopNode, Scope
 from tfcheck.lint.semantics import FileModel
 
@@ -61,12 +61,28 @@ class Remakes:
         """A function that returns what it makes: its calls make it."""
         if factory is None or not depth or self._is_cached(factory):
             return None
+        for call in self._calls_through_property(factory):
+            found = self._compare(call.func, call, [])
+            if found is not None:
+                return found
         for site in self._plain_calls(factory):
             captured = [name for name in ast.walk(site.call) if isinstance(name, ast.Name)]
             found = self._find(site.call, captured, depth=depth - 1)
             if found is not None:
                 return found
         return None
+
+    def _calls_through_property(self, factory: FunctionInfo) -> Iterator[ast.Call]:
+        """The calls `policy.act(x)`, where `act` is a property that makes the Function."""
+        decorators = {self._model.qualified_name(node) for node in factory.decorators}
+        if factory.owner is None or "builtins.property" not in decorators:
+            return
+        for call in self._model.index.calls():
+            if isinstance(call.func, ast.Attribute) and call.func.attr == factory.name:
+                targets = self._model.targets(call.func.value)
+                owners = [part.owner for part in targets if isinstance(part, InstanceTarget)]
+                if any(factory.owner in self._model.resolver.lineage(owner) for owner in owners):
+                    yield call
 
     def _uses(self, made: ast.AST) -> Iterator[ast.expr | ast.Return]:
         """The calls and `return`s of what is made, in the function that makes it."""

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import ast
 
-from tfcheck.lint.scopes import FunctionInfo, LoopNode
+from tfcheck.lint.resolve import ClassTarget
+from tfcheck.lint.scopes import ClassInfo, FunctionInfo, LoopNode
 from tfcheck.lint.semantics import FileModel
 
 _MAX_DEPTH = 4
@@ -29,3 +30,13 @@ def plain_calls(model: FileModel, function: FunctionInfo) -> list[ast.Call]:
         for site in model.calls_to(function)
         if site.caller is not function and site.caller not in model.traces
     ]
+
+
+def making_loops(model: FileModel, owner: ClassInfo) -> set[LoopNode]:
+    """The loops that make objects of a class."""
+    return {
+        loop
+        for call in model.index.calls()
+        if ClassTarget(owner) in model.targets(call.func)
+        for loop in model.loops_around(call)
+    }

@@ -46,6 +46,9 @@ _PASS_THROUGH = frozenset(
 """Calls whose result runs their first argument when it is called."""
 
 
+_PROPERTIES = frozenset({"builtins.property", "functools.cached_property"})
+
+
 class Elsewhere(Protocol):
     """What is known of other files."""
 
@@ -432,9 +435,14 @@ class Resolver:
         instance = isinstance(target, InstanceTarget)
         found: list[Symbol] = []
         for info in self.near(target.owner):
-            if attribute in info.methods:
-                found.append(self._method_target(info.methods[attribute], bound=instance))
-                break
+            method = info.methods.get(attribute)
+            if method is None:
+                continue
+            if instance and self._is_property(method):
+                found.extend(self._returned(method))
+            else:
+                found.append(self._method_target(method, bound=instance))
+            break
         for info in self.near(target.owner):
             found.extend(self._stored(info, attribute))
         yield from found
@@ -455,6 +463,10 @@ class Resolver:
             return
         for base in self.foreign_bases(function.owner):
             yield from _present(base.then(CALL))
+
+    def _is_property(self, method: FunctionInfo) -> bool:
+        names = (self._names.qualified(decorator) for decorator in method.decorators)
+        return not _PROPERTIES.isdisjoint(names)
 
     def _method_target(self, method: FunctionInfo, *, bound: bool) -> FunctionTarget:
         decorators = {self._names.qualified(node) for node in method.decorators}

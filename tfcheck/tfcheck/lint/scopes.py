@@ -221,6 +221,18 @@ class FileIndex:
             yield parent, child
             child, parent = parent, self.parents.get(parent)
 
+    def is_expected_to_fail(self, node: ast.AST) -> bool:
+        """Whether `node` stands under `with pytest.raises(...)`, `assertRaises` or alike."""
+        if not any("raises" in word.lower() for word in self.words):
+            return False
+        return any(
+            isinstance(item.context_expr, ast.Call)
+            and "raises" in ast.unparse(item.context_expr.func).lower()
+            for parent, _ in self.ancestors(node)
+            if isinstance(parent, ast.With | ast.AsyncWith)
+            for item in parent.items
+        )
+
     def loops_around(self, node: ast.AST) -> list[LoopNode]:
         """The loops of the same function whose body holds `node`, innermost first."""
         loops: list[LoopNode] = []

@@ -196,15 +196,7 @@ class FileModel:
 
     def is_expected_to_fail(self, node: ast.AST) -> bool:
         """Whether `node` stands under `with pytest.raises(...)`, `assertRaises` or alike."""
-        if not any("raises" in word.lower() for word in self._index.words):
-            return False
-        return any(
-            isinstance(item.context_expr, ast.Call)
-            and "raises" in ast.unparse(item.context_expr.func).lower()
-            for parent, _ in self._index.ancestors(node)
-            if isinstance(parent, ast.With | ast.AsyncWith)
-            for item in parent.items
-        )
+        return self._index.is_expected_to_fail(node)
 
     def is_left_out(self, node: ast.AST) -> bool:
         """Whether no trace runs `node`: under `tf.init_scope`, or a switch that stays off."""

@@ -5,14 +5,14 @@ from __future__ import annotations
 import ast
 from collections import deque
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from tfcheck.diagnostics import TracedStep
 from tfcheck.lint import entries
 from tfcheck.lint.callgraph import Callback, CallGraph
 from tfcheck.lint.names import Names
 from tfcheck.lint.nodes import walk
-from tfcheck.lint.outcome import Place, Reached
+from tfcheck.lint.outcome import Reached, Receiver
 from tfcheck.lint.resolve import Creation, Resolver, is_self
 from tfcheck.lint.scopes import FileIndex, FunctionInfo, place_of
 from tfcheck.lint.untraced import Untraced
@@ -37,7 +37,7 @@ class Trace:
     """The `tf.function` around it, where there is one."""
     keras: bool = False
     """Whether the chain starts at a method that Keras traces."""
-    receivers: tuple[Place, ...] = ()
+    receivers: tuple[Receiver, ...] = ()
     """For methods that other files have traced, the classes of `self`, where known."""
 
 
@@ -134,11 +134,12 @@ class Tracer:
         for scope in self._index.scopes.values():
             for call in scope.calls:
                 wrapped = self._resolver.wrapping(call)
-                if wrapped is None:
+                if wrapped is None or self._index.is_expected_to_fail(call):
                     continue
                 creation, given = wrapped
                 for target in self._resolver.functions(given):
-                    yield self._created(target.function, creation, "wrapped by tf.function")
+                    trace = self._created(target.function, creation, "wrapped by tf.function")
+                    yield replace(trace, converted=False) if self._is_left(given) else trace
 
     def _handed_over(self) -> Iterator[Trace]:
         for callbacks in self._graph.callbacks.values():
@@ -212,11 +213,16 @@ class Tracer:
         return Trace(
             function,
             (step, *trace.steps),
-            converted=trace.converted and self._converts(function),
+            converted=trace.converted and self._converts(function) and not self._is_left(call.func),
             root=False,
             keras=trace.keras,
             receivers=trace.receivers if _is_on_self(call, trace.function) else (),
         )
+
+    def _is_left(self, given: ast.expr) -> bool:
+        """Whether it is `do_not_convert(function)`."""
+        called = isinstance(given, ast.Call) and given.func
+        return isinstance(called, ast.expr) and self._names.qualified(called) == _DO_NOT_CONVERT
 
     def _converts(self, function: FunctionInfo) -> bool:
         for decorator in function.decorators:

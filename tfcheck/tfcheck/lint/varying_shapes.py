@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 
+from tfcheck.lint.data_sizes import DataSizes
 from tfcheck.lint.kinds import Kind
 from tfcheck.lint.scopes import Binding, How, LoopNode
 from tfcheck.lint.semantics import FileModel
@@ -28,6 +29,7 @@ _THROUGH = frozenset(
 )
 _GROWING = frozenset({"concat", "concatenate", "append", "vstack", "hstack", "stack"})
 _METHODS = frozenset({"astype", "copy", "numpy", "tolist"})
+_SPLITTING = frozenset({"split", "encode"})
 _MAX_DEPTH = 6
 
 
@@ -37,6 +39,7 @@ class VaryingShapes:
     def __init__(self, model: FileModel, *, limit: int) -> None:
         self._model = model
         self._limit = limit
+        self._sizes = DataSizes(model)
 
     def reason(
         self, node: ast.expr, loops: Sequence[LoopNode], *, depth: int = _MAX_DEPTH
@@ -58,6 +61,8 @@ class VaryingShapes:
                 return self._any(node.elts, loops, depth)
             case ast.Name():
                 return self._named(node, loops, depth)
+            case ast.Attribute():
+                return self._edited(node, loops)
         return None
 
     def _any(self, nodes: Sequence[ast.expr], loops: Sequence[LoopNode], depth: int) -> str | None:
@@ -70,16 +75,31 @@ class VaryingShapes:
             method = call.func if isinstance(call.func, ast.Attribute) else None
             if method is not None and method.attr in _METHODS:
                 return self.reason(method.value, loops, depth=depth - 1)
-            return None
+            split = method is not None and method.attr in _SPLITTING
+            return self._counted(call) if split else None
         package, _, rest = qualified.partition(".")
         name = rest.rpartition(".")[2]
         if package not in {"tensorflow", "numpy"}:
             return None
         if name in _SHAPED:
             return self._sized(call, name)
+        if name == "boolean_mask":
+            return self._masked(call, loops)
         if name in _RESHAPED:
             return self._by_numbers(call.args[1:]) or self._any(call.args[:1], loops, depth)
         return self._any(call.args, loops, depth) if name in _THROUGH else None
+
+    def _masked(self, call: ast.Call, loops: Sequence[LoopNode]) -> str | None:
+        """Whether each round keeps other rows."""
+        bound = {
+            part.id
+            for loop in loops
+            for part in ast.walk(loop)
+            if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store)
+        }
+        masks = [*call.args[1:2], *(word.value for word in call.keywords if word.arg == "mask")]
+        names = {n.id for mask in masks for n in ast.walk(mask) if isinstance(n, ast.Name)}
+        return "its length follows the mask" if names & bound else None
 
     def _sized(self, call: ast.Call, name: str) -> str | None:
         sizes = [word.value for word in call.keywords if word.arg in {"shape", "size", "dims"}]
@@ -127,7 +147,41 @@ class VaryingShapes:
                 # `x[i : i + n]` has one length; a bound of unknown value may follow the other.
                 if bound is not None and (other is None or self._model.value(other).literals):
                     return f"its length follows `{ast.unparse(bound)}`"
+            if isinstance(cut, ast.Slice) and cut is cuts[0] and self._has_rest(node.value, cut):
+                return "the last slice is shorter"
         return None
+
+    def _has_rest(self, rows: ast.expr, cut: ast.Slice) -> bool:
+        """Whether `rows[i : i + n]`, with `i` from `range(0, len(rows), n)`, ends in less than n.
+
+        Known sizes only: what a program does not tell may well be a multiple.
+        """
+        match cut:
+            case ast.Slice(
+                lower=ast.Name() as start,
+                upper=ast.BinOp(left=ast.Name(id=again), op=ast.Add(), right=step),
+            ) if again == start.id:
+                bindings = list(self._model.bindings(start))
+            case _:
+                return False
+        around = {
+            loop.target
+            for loop in self._model.loops_around(start)
+            if not isinstance(loop, ast.While)
+        }
+        bindings = [binding for binding in bindings if binding.node in around]
+        source = bindings[0].value if len(bindings) == 1 else None
+        if not isinstance(source, ast.Call) or bindings[0].how is not How.LOOP:
+            return False
+        if self._model.qualified_name(source.func) != "builtins.range" or len(source.args) != 3:
+            return False
+        length, size = self._sizes.length(rows), self._sizes.integer(step)
+        rounds = self._sizes.length(source)
+        if length is None or size is None or rounds is None or rounds < 2:
+            return False
+        return size == self._sizes.integer(source.args[2]) and (rounds - 1) * size < length < (
+            rounds * size
+        )
 
     def _repeated(self, left: ast.expr, op: ast.operator, right: ast.expr) -> str | None:
         listed = Kind.CONTAINER in {self._model.kind(left), self._model.kind(right)}
@@ -140,7 +194,7 @@ class VaryingShapes:
             return f"its length follows `{ast.unparse(source)}`"  # the characters of a text
         if not isinstance(source, ast.Call):
             return None
-        if isinstance(source.func, ast.Attribute) and source.func.attr in {"split", "encode"}:
+        if isinstance(source.func, ast.Attribute) and source.func.attr in _SPLITTING:
             return self._counted(source.func.value)
         ranged = self._model.qualified_name(source.func) == "builtins.range"
         return self._by_numbers(source.args) if ranged else None
@@ -193,21 +247,32 @@ class VaryingShapes:
         lengths = {len(row.elts) for row in rows.elts if isinstance(row, ast.List | ast.Tuple)}
         return "the lists have different lengths" if len(lengths) > self._limit else None
 
-    def _edited(self, name: ast.Name, loops: Sequence[LoopNode]) -> str | None:
-        """Whether the loop appends to a list."""
-        if self._model.kind(name) is not Kind.CONTAINER:
+    def _edited(self, place: ast.Name | ast.Attribute, loops: Sequence[LoopNode]) -> str | None:
+        """Whether the loop appends to a list, itself or by a method that it calls."""
+        if self._model.kind(place) is not Kind.CONTAINER:
             return None
-        holder = self._model.holder(name)
         methods: set[str] = set()
         for call in self._model.index.calls():
             func = call.func
             if not isinstance(func, ast.Attribute) or func.attr not in MUTATORS:
                 continue
-            if not isinstance(func.value, ast.Name) or func.value.id != name.id:
-                continue
-            if self._model.holder(func.value) is holder:
-                methods |= (
-                    {func.attr} if set(loops) & set(self._model.loops_around(call)) else set()
-                )
+            if self._is_same(func.value, place) and self._is_run_in(loops, call):
+                methods.add(func.attr)
         grows = bool(methods) and methods <= {"append", "extend", "insert", "add"}
         return "the list grows from round to round" if grows else None
+
+    def _is_same(self, edited: ast.expr, place: ast.Name | ast.Attribute) -> bool:
+        if isinstance(edited, ast.Name) and isinstance(place, ast.Name):
+            same = edited.id == place.id
+            return same and self._model.holder(edited) is self._model.holder(place)
+        if isinstance(edited, ast.Attribute) and isinstance(place, ast.Attribute):
+            owners = set(self._model.targets(place.value)) & set(self._model.targets(edited.value))
+            return edited.attr == place.attr and bool(owners)
+        return False
+
+    def _is_run_in(self, loops: Sequence[LoopNode], call: ast.Call) -> bool:
+        """Whether a loop runs the call, or the function that it is the work of."""
+        function = self._model.function_around(call)
+        sites = self._model.calls_to(function) if function is not None else ()
+        moments = [call, *(site.call for site in sites)]
+        return any(set(loops) & set(self._model.loops_around(moment)) for moment in moments)

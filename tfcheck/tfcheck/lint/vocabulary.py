@@ -7,6 +7,7 @@ from functools import lru_cache
 from tfcheck.lint.kinds import (
     DATASET,
     KERAS,
+    MANY,
     NUMPY,
     OBJECT,
     SCALAR,
@@ -213,7 +214,7 @@ def _numpy(parts: list[str], qualified: str) -> Value:
         return Value(Kind.OBJECT, origin=qualified)
     if parts[-1] in {"seed", "save", "savez", "savetxt", "set_printoptions", "errstate"}:
         return UNKNOWN
-    return NUMPY
+    return Value(Kind.NUMPY, origin=qualified) if qualified in _SPACED else NUMPY
 
 
 DATASET_METHODS = frozenset(
@@ -311,9 +312,12 @@ def method_result(receiver: Value, name: str) -> Value:
                 return NUMPY
             return TENSOR if name in VARIABLE_TENSOR_METHODS else UNKNOWN
         case Kind.NUMPY:
+            if name == "tolist" and receiver.origin in _SPACED:
+                return container("builtins.list", element=Value(Kind.SCALAR, varies=MANY))
             return _NUMPY_METHODS.get(name, NUMPY)
         case Kind.LITERAL | Kind.SCALAR:
-            return Value(Kind.SCALAR, varies=receiver.varies)
+            part = Value(Kind.SCALAR, varies=receiver.varies)
+            return container("builtins.list", element=part) if name in _SPLITTING else part
         case Kind.CONTAINER:
             return _container_method(receiver, name)
         case Kind.KERAS:
@@ -322,6 +326,12 @@ def method_result(receiver: Value, name: str) -> Value:
             return _object_method(receiver.origin or "", name)
     return UNKNOWN
 
+
+_SPACED = frozenset(f"numpy.{name}" for name in ("arange", "linspace", "logspace", "geomspace"))
+"""Rows of numbers that differ."""
+
+_SPLITTING = frozenset({"split", "rsplit", "splitlines", "partition", "rpartition"})
+"""Methods of text that give several texts."""
 
 _NUMPY_METHODS = {
     "item": SCALAR,
