@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from tfcheck_runtime.api.missing import lacking as _lacking
 from tfcheck_runtime.execute.configuration import (
+    get_experimental_options as get_experimental_options,
     get_jit as get_jit,
+    set_experimental_options as set_experimental_options,
     set_jit as set_jit,
 )
 

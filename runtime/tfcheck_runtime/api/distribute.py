@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from tfcheck_runtime.api import (
+    distribute_cluster_resolver as cluster_resolver,
+    distribute_experimental as experimental,
+)
 from tfcheck_runtime.api.missing import lacking as _lacking
 from tfcheck_runtime.distribute.inputs import (
     DistributedDataset as DistributedDataset,

@@ -8,7 +8,14 @@ from typing import Final
 
 from tfcheck_runtime.api import importing
 
-LATER: Final = frozenset({"keras"})
+LATER: Final = {
+    "keras": "",
+    "initializers": ".initializers",
+    "losses": ".losses",
+    "metrics": ".metrics",
+    "optimizers": ".optimizers",
+}
+"""Names of `tf` that are Keras's, and where it keeps them."""
 
 
 def load(name: str) -> ModuleType:
@@ -22,11 +29,12 @@ def load(name: str) -> ModuleType:
     """
     importing.install()
     try:
-        return importlib.import_module("keras._tf_keras.keras")
+        return importlib.import_module(f"keras._tf_keras.keras{LATER[name]}")
     except ModuleNotFoundError as error:
         if error.name is None or error.name.partition(".")[0] != "keras":
             raise
         found = "is not installed" if error.name == "keras" else "is older than version 3"
         raise ImportError(
-            f"tf.{name} is the package `keras`, which {found}: pip install 'keras>=3'", name="keras"
+            f"tf.{name} is of the package `keras`, which {found}: pip install 'keras>=3'",
+            name="keras",
         ) from None

@@ -6,6 +6,12 @@ from tfcheck_runtime.api import (
     summary_experimental as experimental,
 )
 from tfcheck_runtime.api.missing import lacking as _lacking
+from tfcheck_runtime.function.graph_summary import (
+    graph as graph,
+    trace_export as trace_export,
+    trace_off as trace_off,
+    trace_on as trace_on,
+)
 from tfcheck_runtime.ops.summary.summaries import (
     histogram as histogram,
     image as image,

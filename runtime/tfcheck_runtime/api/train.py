@@ -19,6 +19,9 @@ from tfcheck_runtime.checkpoint.state_file import (
     get_checkpoint_state as get_checkpoint_state,
     latest_checkpoint as latest_checkpoint,
 )
+from tfcheck_runtime.distribute.cluster import (
+    ClusterSpec as ClusterSpec,
+)
 from tfcheck_runtime.ops.files.messages import (
     BytesList as BytesList,
     Example as Example,

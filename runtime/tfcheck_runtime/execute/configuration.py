@@ -5,7 +5,9 @@ Follows https://www.tensorflow.org/api_docs/python/tf/config.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Final
 
 from tfcheck_runtime.execute.device import has_gpu
 
@@ -26,12 +28,24 @@ class LogicalDevice:
     device_type: str
 
 
+@dataclass(frozen=True, slots=True)
+class LogicalDeviceConfiguration:
+    """How to make a logical device of a physical one; the memory limit is in MB."""
+
+    memory_limit: int | None = None
+    experimental_priority: int | None = None
+    experimental_device_ordinal: int | None = None
+
+
 @dataclass(slots=True)
 class _Settings:
     intra_op_threads: int = 0
     inter_op_threads: int = 0
     jit: bool | str = ""
     soft_placement: bool = True
+    optimizer_options: dict[str, object] = field(default_factory=dict)
+    logical: dict[str, list[LogicalDeviceConfiguration]] = field(default_factory=dict)
+    listed: bool = False
 
 
 _settings = _Settings()
@@ -48,11 +62,48 @@ def list_physical_devices(device_type: str | None = None) -> list[PhysicalDevice
 
 
 def list_logical_devices(device_type: str | None = None) -> list[LogicalDevice]:
-    """The devices graphs can run on, of one type if named."""
+    """The devices graphs can name, of one type if named; several where one was divided."""
+    _settings.listed = True
     return [
-        LogicalDevice(f"/device:{device.device_type}:0", device.device_type)
+        LogicalDevice(f"/device:{device.device_type}:{index}", device.device_type)
         for device in list_physical_devices(device_type)
+        for index in range(len(_settings.logical.get(device.name, "1")))
     ]
+
+
+def set_logical_device_configuration(
+    device: PhysicalDevice, logical_devices: Sequence[LogicalDeviceConfiguration]
+) -> None:
+    """Divide a device into logical ones, which share it here too; a GPU's limit is not enforced.
+
+    Raises:
+        ValueError: there is no such device, or a memory limit is set for a CPU.
+        RuntimeError: the logical devices have been listed already.
+    """
+    _check_known(device)
+    chosen = list(logical_devices)
+    if _settings.listed and _settings.logical.get(device.name) != chosen:
+        raise RuntimeError("Virtual devices cannot be modified after being initialized")
+    if device.device_type == "CPU" and any(c.memory_limit is not None for c in chosen):
+        raise ValueError("Setting memory limit on CPU virtual devices is currently not supported")
+    _settings.logical[device.name] = chosen
+
+
+def get_logical_device_configuration(
+    device: PhysicalDevice,
+) -> list[LogicalDeviceConfiguration] | None:
+    """How a device was divided, or None.
+
+    Raises:
+        ValueError: there is no such device.
+    """
+    _check_known(device)
+    return _settings.logical.get(device.name)
+
+
+def _check_known(device: PhysicalDevice) -> None:
+    if device not in list_physical_devices():
+        raise ValueError(f"Unrecognized device: {device!r}")
 
 
 def get_visible_devices(device_type: str | None = None) -> list[PhysicalDevice]:
@@ -81,8 +132,7 @@ def set_memory_growth(device: PhysicalDevice, enable: bool) -> None:
     Raises:
         ValueError: there is no such device.
     """
-    if device not in list_physical_devices():
-        raise ValueError(f"Unrecognized device: {device!r}")
+    _check_known(device)
 
 
 def get_memory_growth(device: PhysicalDevice) -> bool:
@@ -129,3 +179,34 @@ def set_soft_device_placement(enabled: bool) -> None:
 def get_soft_device_placement() -> bool:
     """What was set."""
     return _settings.soft_placement
+
+
+_OPTIMIZER_OPTIONS: Final = frozenset(
+    {
+        "layout_optimizer", "constant_folding", "shape_optimization", "remapping",
+        "arithmetic_optimization", "dependency_optimization", "loop_optimization",
+        "function_optimization", "debug_stripper", "disable_model_pruning",
+        "scoped_allocator_optimization", "pin_to_host_optimization", "implementation_selector",
+        "auto_mixed_precision", "disable_meta_optimizer", "min_graph_nodes",
+        "use_plugin_optimizers", "auto_mixed_precision_onednn_bfloat16", "auto_mixed_precision_mkl",
+    }
+)  # fmt: skip
+
+
+def set_experimental_options(options: Mapping[str, object]) -> None:
+    """Remembered only: onnxruntime optimises every graph, TensorFlow's optimisers are not here.
+
+    https://www.tensorflow.org/api_docs/python/tf/config/optimizer/set_experimental_options
+    """
+    _settings.optimizer_options.update(
+        {name: value for name, value in options.items() if name in _OPTIMIZER_OPTIONS}
+    )
+
+
+def get_experimental_options() -> dict[str, object]:
+    """What was set, and what holds for TensorFlow unless it is set."""
+    return {
+        "disable_model_pruning": False,
+        "disable_meta_optimizer": False,
+        **_settings.optimizer_options,
+    }

@@ -12,6 +12,7 @@ from tfcheck_runtime import dispatch
 from tfcheck_runtime.autograph import policy
 from tfcheck_runtime.errors import StagingError
 from tfcheck_runtime.function.graph import FunctionGraph
+from tfcheck_runtime.function.graph_summary import record_graph
 from tfcheck_runtime.function.key import Placeholders
 from tfcheck_runtime.function.mutation import Arguments, check_unchanged, copied
 from tfcheck_runtime.function.signature import FunctionType
@@ -165,6 +166,7 @@ def trace(function: Callable[..., Any], request: Request) -> Traced:
     graph.closed = True
     graph.type = request.type
     graph.structured_outputs = outputs
+    record_graph(graph)
     return Traced(graph, request.type, outputs)
 
 

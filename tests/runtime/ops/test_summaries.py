@@ -62,3 +62,50 @@ def test_a_summary_needs_a_step_and_a_scalar(tmp_path: Path) -> None:
             tf.summary.scalar("a", 1.0)
         with pytest.raises(ValueError, match="data must be a scalar, got shape"):
             tf.summary.scalar("a", [1.0], step=0)
+
+
+def test_graphs_traced_while_recording_are_exported(tmp_path: Path) -> None:
+    @tf.function
+    def double(x):
+        return tf.multiply(x, 2.0, name="twice")
+
+    writer = tf.summary.create_file_writer(str(tmp_path))
+    with writer.as_default():
+        with pytest.raises(ValueError, match="Must enable trace before export"):
+            tf.summary.trace_export("double", step=0)
+        tf.summary.trace_on()
+        double(tf.constant(1.0))
+        tf.summary.trace_export("double", step=0)
+
+    _, exported = events(tmp_path)
+    assert b"graph_run_metadata_graph" in exported
+    assert b"\x0a\x05twice\x12\x03Mul\x1a\x01x" in exported  # a node: name, op, input
+
+
+def test_a_given_graph_is_written(tmp_path: Path) -> None:
+    concrete = tf.function(lambda x: x + 1.0).get_concrete_function(tf.TensorSpec([], tf.float32))
+
+    with tf.summary.create_file_writer(str(tmp_path)).as_default():
+        assert tf.summary.graph(concrete.graph).numpy()
+        assert tf.summary.graph(concrete.graph.as_graph_def()).numpy()
+        with pytest.raises(ValueError, match=r"is not tf\.Graph"):
+            tf.summary.graph(3)
+
+    _, *rest = events(tmp_path)
+    assert [b"AddV2" in event for event in rest] == [True, True]
+    assert not tf.summary.graph(concrete.graph).numpy()
+
+
+def test_tensorflows_profiler_says_that_it_records_nothing(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    profiler = tf.profiler.experimental
+    with pytest.raises(tf.errors.UnavailableError, match="No profiler is running"):
+        profiler.stop()
+    with profiler.Profile(str(tmp_path)), profiler.Trace("step", number=1) as trace:
+        trace.set_metadata(more=2)
+        with pytest.raises(tf.errors.AlreadyExistsError):
+            profiler.start(str(tmp_path))
+
+    assert trace.metadata == {"number": 1, "more": 2}
+    assert "run the program with `tfcheck profile`" in caplog.text
