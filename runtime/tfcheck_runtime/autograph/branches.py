@@ -86,8 +86,8 @@ def if_exp(test: object, body: Callable[[], Any], orelse: Callable[[], Any], sho
     """
     if not is_symbolic(test):
         return body() if test else orelse()
-    then = bodies.trace_body(body, "cond_true")
-    other = bodies.trace_body(orelse, "cond_false")
+    then = bodies.trace_body(body, "cond_true", test)
+    other = bodies.trace_body(orelse, "cond_false", test)
     _check_leaf(shown, then.result, other.result)
     check_alike(then, other, "the sides of a conditional expression")
     return emit_if(test, then, other, name="cond")
@@ -101,8 +101,8 @@ def _select(
     for name, first, second in zip(names, then_values, else_values, strict=False):
         _check(name, first, second)
         _align_arrays(first, second)
-    then = _finished(then_graph, then_values)
-    other = _finished(else_graph, else_values)
+    then = _finished(then_graph, then_values, pred)
+    other = _finished(else_graph, else_values, pred)
     merged: Values = emit_if(pred, then, other, name="cond")
     return merged
 
@@ -113,9 +113,9 @@ def _run(branch: Callable[[], Values], name: str) -> tuple[FuncGraph, Values]:
         return graph, branch()
 
 
-def _finished(graph: FuncGraph, values: Values) -> Body:
+def _finished(graph: FuncGraph, values: Values, pred: Tensor) -> Body:
     with dispatch.building(graph), outside_scopes():
-        body = Body(graph, bodies.tensors(values))
+        body = Body(graph, bodies.branch_tensors(values, pred))
     bodies.finish(body)
     return body
 

@@ -22,10 +22,10 @@ def and_(first: Thunk, *rest: Thunk) -> Any:
         return value
     if not is_symbolic(value):
         return value and and_(*rest)
-    following = bodies.trace_body(lambda: and_(*rest), "cond_true")
+    following = bodies.trace_body(lambda: and_(*rest), "cond_true", value)
     if _is_simple(following):
         return logical_and(predicate(value), inline(following)[0])
-    other = bodies.trace_body(lambda: value, "cond_false")
+    other = bodies.trace_body(lambda: value, "cond_false", value)
     return _choose(value, following, other)
 
 
@@ -36,8 +36,8 @@ def or_(first: Thunk, *rest: Thunk) -> Any:
         return value
     if not is_symbolic(value):
         return value or or_(*rest)
-    other = bodies.trace_body(lambda: value, "cond_true")
-    following = bodies.trace_body(lambda: or_(*rest), "cond_false")
+    other = bodies.trace_body(lambda: value, "cond_true", value)
+    following = bodies.trace_body(lambda: or_(*rest), "cond_false", value)
     if _is_simple(following):
         return logical_or(predicate(value), inline(following)[0])
     return _choose(value, other, following)

@@ -53,6 +53,7 @@ class CheckpointManager:
         self._counter, self._interval = step_counter, checkpoint_interval
         self._init_fn = init_fn
         self._saved_at_step: int | None = None
+        self._latest: str | None = None
         self._times: dict[str, float] = {}
         """When each checkpoint that may be deleted was written."""
         self._kept_until = time.time()
@@ -62,10 +63,15 @@ class CheckpointManager:
         state = get_checkpoint_state(self._directory)
         if state is None:
             return
-        times = state.all_model_checkpoint_timestamps
-        now = time.time()
-        for i, path in enumerate(state.all_model_checkpoint_paths):
-            self._times[path] = times[i] if i < len(times) else now
+        self._latest = state.model_checkpoint_path
+        # Those without a time were not written by a manager: they are not ours to delete.
+        self._times.update(
+            zip(
+                state.all_model_checkpoint_paths,
+                state.all_model_checkpoint_timestamps,
+                strict=False,
+            )
+        )
 
     @property
     def directory(self) -> str:
@@ -90,7 +96,7 @@ class CheckpointManager:
     @property
     def latest_checkpoint(self) -> str | None:
         """The prefix of the latest one."""
-        return self.checkpoints[-1] if self._times else None
+        return self._latest
 
     def save(
         self, checkpoint_number: object = None, check_interval: bool = True, options: object = None
@@ -112,6 +118,7 @@ class CheckpointManager:
             self._saved_at_step = int(self._counter.numpy())
         self._times.pop(path, None)
         self._times[path] = time.time()
+        self._latest = path
         self._sweep()
         write_state(self._directory, path, self.checkpoints, timestamps=list(self._times.values()))
         return path

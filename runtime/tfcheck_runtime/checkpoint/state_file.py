@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import re
-import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -26,11 +25,10 @@ def write_state(
     directory: str, latest: str, paths: Sequence[str], *,
     timestamps: Sequence[float] = (), name: str | None = None,
 ) -> None:  # fmt: skip
-    """Write the file of a directory, with paths relative to it."""
-    times = timestamps or [time.time()] * len(paths)
+    """Write the file of a directory, with paths relative to it and the times that are known."""
     lines = [f"model_checkpoint_path: {json.dumps(_relative(latest, directory))}"]
     lines += [f"all_model_checkpoint_paths: {json.dumps(_relative(p, directory))}" for p in paths]
-    lines += [f"all_model_checkpoint_timestamps: {t!r}" for t in times]
+    lines += [f"all_model_checkpoint_timestamps: {t!r}" for t in timestamps]
     target = Path(directory or ".") / (name or "checkpoint")
     part = target.with_name(f"{target.name}.{os.getpid()}.part")
     part.write_text("\n".join(lines) + "\n", encoding="utf-8")

@@ -120,7 +120,7 @@ def _call(part: BodyGradient, seeds: Sequence[Any], known: Mapping[int, Any]) ->
 
 
 def _trace(branch: Any, number: int, name: str) -> Body:
-    return bodies.trace_body(lambda: branch(number), name)
+    return bodies.trace_body(lambda: branch(number), name, number)
 
 
 def _emit(record: Record, traced: Sequence[Body]) -> tuple[Tensor, ...]:

@@ -11,22 +11,11 @@ from typing import Final
 
 from tfcheck_runtime.graph.effects import READ_ONLY
 from tfcheck_runtime.graph.ir import Graph, Node, Value
-from tfcheck_runtime.op import Op
 
 _UNORDERED: Final = frozenset(
     {"AnonymousIteratorV3", "MakeIterator", "Placeholder", "PartitionedCall"}
 )
 """Types of ops that are marked as stateful and have no effect for who reads the graph."""
-
-
-class _NoOp(Op):
-    """Nothing: what waits for it waits for its control inputs."""
-
-    type = "NoOp"
-    stateful = True
-
-
-no_op: Final = _NoOp()
 
 
 @dataclass(slots=True)

@@ -7,11 +7,11 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from tfcheck_runtime.function.control_inputs import acts, control_inputs, no_op
+from tfcheck_runtime.function.control_inputs import acts, control_inputs
 from tfcheck_runtime.function.control_nodes import as_tensorflow_has_it, shown_def
 from tfcheck_runtime.function.signature import FunctionType
 from tfcheck_runtime.graph.ir import Graph, Node, Value
-from tfcheck_runtime.graph.operation import NodeDef, Operation
+from tfcheck_runtime.graph.operation import NodeDef, Operation, no_op
 from tfcheck_runtime.values.resource import Resource
 from tfcheck_runtime.values.tensor import FuncGraph
 from tfcheck_runtime.values.variable import Variable
@@ -90,7 +90,7 @@ class FunctionGraph(FuncGraph):
         """What the outputs wait for, where there are both outputs and effects."""
         if not self.outputs or not any(acts(node) for node in self.nodes):
             return ()
-        return (Node(no_op, (), {}, name="NoOp", site=self.nodes[-1].site),)
+        return (no_op("NoOp", self.nodes[-1].site),)
 
     def get_operation_by_name(self, name: str) -> Operation:
         """The node called `name`.

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
+from tfcheck_runtime.events import Site
 from tfcheck_runtime.graph.ir import Graph, Node, Value
+from tfcheck_runtime.op import Op
 from tfcheck_runtime.specs.dtypes import DType
 
 
@@ -24,6 +26,21 @@ class NodeDef:
     op: str
     input: list[str]
     attr: dict[str, Any]
+
+
+class _NoOp(Op):
+    """Nothing: what waits for it waits for its control inputs."""
+
+    type = "NoOp"
+    stateful = True
+
+
+_no_op: Final = _NoOp()
+
+
+def no_op(name: str, site: Site) -> Node:
+    """A node that does nothing."""
+    return Node(_no_op, (), {}, name=name, site=site)
 
 
 class Operation:

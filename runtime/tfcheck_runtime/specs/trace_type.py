@@ -392,8 +392,8 @@ class RecordType(Structure):
 
     @property
     def outline(self) -> tuple[Any, ...]:
-        """The class and its fields."""
-        return (RecordType, self.kind, self.fields)
+        """The name of the class, whichever class has it, and its fields."""
+        return (RecordType, self.kind.__name__, self.fields)
 
     def rebuild(self, values: list[Any]) -> Any:
         """An instance of the class."""
@@ -408,8 +408,9 @@ class RecordType(Structure):
         return RecordType(self.kind, self.fields, parts)
 
     def checked(self, value: Any) -> Any:
-        """An instance of the class."""
-        if not isinstance(value, self.kind):
+        """A record of that name and those fields."""
+        alike = type(value).__name__ == self.kind.__name__
+        if not alike or not all(hasattr(value, field) for field in self.fields):
             raise TypeError(f"Can not cast {value!r} to type {self.kind.__name__}.")
         return value
 

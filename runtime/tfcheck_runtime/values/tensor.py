@@ -14,8 +14,9 @@ import numpy as np
 from tfcheck_runtime import dispatch
 from tfcheck_runtime.errors import OperatorNotAllowedInGraphError
 from tfcheck_runtime.graph.ir import Graph, Value
-from tfcheck_runtime.graph.operation import Operation
+from tfcheck_runtime.graph.operation import Operation, no_op
 from tfcheck_runtime.op import Array, Op
+from tfcheck_runtime.site import user_site
 from tfcheck_runtime.specs.dtypes import DType
 from tfcheck_runtime.specs.shapes import Shape, TensorShape, shape_text
 from tfcheck_runtime.values import operators
@@ -398,6 +399,17 @@ def apply_n(
 ) -> tuple[Tensor, ...]:
     """Apply an op; all its outputs."""
     return dispatch.run(op, inputs, attrs, name)
+
+
+def performed() -> Operation | None:
+    """What an op without outputs returns once it is applied: its node in a graph, or None."""
+    graph = dispatch.current_graph()
+    return Operation(graph.nodes[-1]) if graph else None
+
+
+def nothing_to_do(name: str) -> Operation | None:
+    """What stands for an op that has nothing to do: a node outside the graph, or None."""
+    return Operation(no_op(name, user_site())) if dispatch.current_graph() else None
 
 
 def check_eager(value: object) -> None:

@@ -14,7 +14,6 @@ import numpy as np
 
 from tfcheck_runtime import dispatch
 from tfcheck_runtime.errors import invalid_argument
-from tfcheck_runtime.graph.operation import Operation
 from tfcheck_runtime.op import Array, Op
 from tfcheck_runtime.specs.dtypes import DType, as_dtype
 from tfcheck_runtime.specs.shapes import Shape, TensorShape, are_compatible, as_shape
@@ -30,6 +29,7 @@ from tfcheck_runtime.values.tensor import (
     SymbolicTensor,
     Tensor,
     apply,
+    performed,
 )
 from tfcheck_runtime.values.trackable import Trackable
 from tfcheck_runtime.values.variable_modes import (
@@ -316,9 +316,8 @@ class Variable(SparseUpdates, CoreTensor, Trackable):
         tensor = convert_to_tensor(value, self._dtype)
         self._check_update(op, tensor)
         dispatch.run(op, (self.handle, tensor), {}, name)
-        graph = dispatch.current_graph()
         if not read_value:
-            return Operation(graph.nodes[-1]) if graph else None
+            return performed()
         return self._unread()
 
     def _check_update(self, op: Op, tensor: Tensor) -> None:

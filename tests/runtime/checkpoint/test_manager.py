@@ -72,3 +72,16 @@ def test_nothing_is_kept_by_mistake(checkpoint: tf.train.Checkpoint, tmp_path: P
 
 def test_a_directory_without_state_has_no_latest(tmp_path: Path) -> None:
     assert tf.train.latest_checkpoint(tmp_path) is None
+
+
+def test_checkpoints_saved_without_a_manager_stay(
+    checkpoint: tf.train.Checkpoint, tmp_path: Path
+) -> None:
+    checkpoint.save(tmp_path / "own")
+    manager = tf.train.CheckpointManager(checkpoint, tmp_path, max_to_keep=1)
+    found = manager.latest_checkpoint
+    for _ in range(2):
+        manager.save()
+
+    assert Path(found or "").name == "own-1"
+    assert sorted(p.name for p in tmp_path.glob("*.index")) == ["ckpt-3.index", "own-1.index"]

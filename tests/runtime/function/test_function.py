@@ -358,3 +358,16 @@ def test_a_variable_argument_is_changed_in_place() -> None:
     v, w = tf.Variable(1.0), tf.Variable(10.0)
 
     assert [float(f(v, w)), float(f(v, v)), float(f(v, w))] == [12.0, 6.0, 14.0]
+
+
+def test_named_tuples_of_one_name_and_fields_share_a_trace() -> None:
+    again = collections.namedtuple("Point", "x y")
+    other = collections.namedtuple("Other", "x y")
+
+    @tf.function
+    def total(p):
+        return p.x + p.y
+
+    results = [total(kind(1, 2)).numpy() for kind in (Point, again, other)]
+
+    assert (results, total.experimental_get_tracing_count()) == ([3, 3, 3], 2)

@@ -8,9 +8,10 @@ import numpy as np
 
 from tfcheck_runtime import dispatch
 from tfcheck_runtime.errors import InvalidArgumentError, invalid_argument
+from tfcheck_runtime.graph.operation import Operation
 from tfcheck_runtime.op import Array, Aval, Op, define
 from tfcheck_runtime.values.convert import convert_to_tensor
-from tfcheck_runtime.values.tensor import EagerTensor, apply_n
+from tfcheck_runtime.values.tensor import EagerTensor, apply_n, performed
 
 
 class _Assert(Op):
@@ -53,8 +54,10 @@ assert_op = define(_Assert())
 
 def assert_(
     condition: object, data: Sequence[object], summarize: int | None = None, name: str | None = None
-) -> None:
-    """Check that a condition holds (https://www.tensorflow.org/api_docs/python/tf/debugging/Assert).
+) -> Operation | None:
+    """Check that a condition holds; in a graph, the result is the operation that does.
+
+    See https://www.tensorflow.org/api_docs/python/tf/debugging/Assert.
 
     Args:
         condition: a boolean tensor; all elements must be true.
@@ -68,7 +71,7 @@ def assert_(
     """
     if dispatch.current_graph() is None:
         _check_now(condition, data, summarize)
-        return
+        return None
     if not data:
         raise ValueError("Assert in a graph needs data to show: pass at least one tensor")
     tensors = [convert_to_tensor(d) for d in data]
@@ -79,6 +82,7 @@ def assert_(
         summarize=3 if summarize is None else summarize,
         name=f"{name or 'Assert'}/Assert",
     )
+    return performed()
 
 
 def _check_now(condition: object, data: Sequence[object], summarize: int | None) -> None:

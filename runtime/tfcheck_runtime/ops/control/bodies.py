@@ -9,6 +9,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from tfcheck_runtime import dispatch
+from tfcheck_runtime.graph.operation import Operation
 from tfcheck_runtime.op import Array
 from tfcheck_runtime.ops.array.identity import identity
 from tfcheck_runtime.specs import nest
@@ -43,15 +44,15 @@ def new_graph(name: str) -> FuncGraph:
     return FuncGraph(name, dispatch.current_graph())
 
 
-def trace_body(function: Callable[[], Structure], name: str) -> Body:
-    """Trace a function without parameters.
+def trace_body(function: Callable[[], Structure], name: str, chooses: object) -> Body:
+    """Trace a function without parameters, a branch: what chooses it stands for operations.
 
     Raises:
         TypeError: it returns something that has no tensor form.
     """
     graph = new_graph(name)
     with dispatch.building(graph), outside_scopes():
-        body = Body(graph, tensors(function()))
+        body = Body(graph, branch_tensors(function(), chooses))
     finish(body)
     return body
 
@@ -69,6 +70,17 @@ def tensors(structure: Structure) -> Structure:
         TypeError: something has no tensor form.
     """
     return nest.map_structure(_as_output, structure, expand_composites=True)
+
+
+def branch_tensors(structure: Structure, chooses: object) -> Structure:
+    """The tensors that a branch returns, where what chooses it stands for operations.
+
+    Raises:
+        TypeError: something has no tensor form.
+    """
+    return tensors(
+        nest.map_structure(lambda v: chooses if isinstance(v, Operation) else v, structure)
+    )
 
 
 def _as_output(value: object) -> Tensor | None:

@@ -190,8 +190,8 @@ def cond(
         return true_fn() if _truth(pred) else false_fn()
     if isinstance(pred, bool):
         raise TypeError(f"pred must not be a Python bool, got {pred}")
-    then = bodies.trace_body(true_fn, f"{name or 'cond'}_true")
-    orelse = bodies.trace_body(false_fn, f"{name or 'cond'}_false")
+    then = bodies.trace_body(true_fn, f"{name or 'cond'}_true", pred)
+    orelse = bodies.trace_body(false_fn, f"{name or 'cond'}_false", pred)
     check_alike(then, orelse, "true_fn and false_fn arguments to tf.cond")
     return emit_if(pred, then, orelse, name=name or "cond")
 
@@ -265,7 +265,7 @@ def switch_case(
     if dispatch.current_graph() is None:
         number = int(index)  # type: ignore[call-overload]  # eager tensors convert
         return functions[number if 0 <= number < len(functions) else -1]()
-    traced = [bodies.trace_body(f, f"{name}_branch{i}") for i, f in enumerate(functions)]
+    traced = [bodies.trace_body(f, f"{name}_branch{i}", index) for i, f in enumerate(functions)]
     for i, other in enumerate(traced[1:], 1):
         check_alike(traced[0], other, f"branches[0] and branches[{i}] arguments to tf.switch_case")
     outputs = _emit_case(index, [b.graph for b in traced], f"{name}/indexed_case")

@@ -12,13 +12,14 @@ import numpy as np
 
 from tfcheck_runtime import dispatch
 from tfcheck_runtime.errors import InvalidArgumentError
+from tfcheck_runtime.graph.operation import Operation
 from tfcheck_runtime.op import Array
 from tfcheck_runtime.ops.array.quantifiers import reduce_all
 from tfcheck_runtime.ops.control.asserting import assert_
 from tfcheck_runtime.ops.math import comparison
 from tfcheck_runtime.specs.dtypes import as_dtype
 from tfcheck_runtime.values.convert import convert_pair, convert_to_tensor
-from tfcheck_runtime.values.tensor import EagerTensor, SymbolicTensor, Tensor
+from tfcheck_runtime.values.tensor import EagerTensor, SymbolicTensor, Tensor, nothing_to_do
 
 Compare = Callable[[object, object], Tensor]
 
@@ -26,19 +27,19 @@ Compare = Callable[[object, object], Tensor]
 def _compared(
     sign: str, compare: Compare, operands: tuple[object, object], *, message: str | None,
     summarize: int | None,
-) -> None:  # fmt: skip
+) -> Operation | None:  # fmt: skip
     x, y = convert_pair(*operands)
     holds = reduce_all(compare(x, y))
     known = _content(holds)
     if known is not None and bool(known):
-        return
+        return nothing_to_do("NoOp")
     if dispatch.current_graph() is None:
         raise _failure(_eager_text(sign, (x, y), message, summarize))
     if known is not None:
         raise _failure(_static_text(sign, x, y, message))
     condition = f"Condition x {sign} y did not hold element-wise:"
     data = [message or "", condition, f"x ({_shown(x)}) = ", x, f"y ({_shown(y)}) = ", y]
-    assert_(holds, [d for d in data if not isinstance(d, str) or d], summarize)
+    return assert_(holds, [d for d in data if not isinstance(d, str) or d], summarize)
 
 
 def _failure(text: str) -> InvalidArgumentError:
@@ -97,69 +98,68 @@ def _static_text(sign: str, x: Tensor, y: Tensor, message: str | None) -> str:
 def assert_equal(
     x: object, y: object, message: str | None = None, summarize: int | None = None,
     name: str | None = None,
-) -> None:  # fmt: skip
+) -> Operation | None:  # fmt: skip
     """Check that `x == y` everywhere.
 
     Raises:
         InvalidArgumentError: it does not hold; at once where the values are known.
     """
-    _compared("==", comparison.equal, (x, y), message=message, summarize=summarize)
+    return _compared("==", comparison.equal, (x, y), message=message, summarize=summarize)
 
 
 def assert_none_equal(
     x: object, y: object, summarize: int | None = None, message: str | None = None,
     name: str | None = None,
-) -> None:  # fmt: skip
+) -> Operation | None:  # fmt: skip
     """Check that `x != y` everywhere; see `assert_equal`."""
-    _compared("!=", comparison.not_equal, (x, y), message=message, summarize=summarize)
+    return _compared("!=", comparison.not_equal, (x, y), message=message, summarize=summarize)
 
 
 def assert_less(
     x: object, y: object, message: str | None = None, summarize: int | None = None,
     name: str | None = None,
-) -> None:  # fmt: skip
+) -> Operation | None:  # fmt: skip
     """Check that `x < y` everywhere; see `assert_equal`."""
-    _compared("<", comparison.less, (x, y), message=message, summarize=summarize)
+    return _compared("<", comparison.less, (x, y), message=message, summarize=summarize)
 
 
 def assert_less_equal(
     x: object, y: object, message: str | None = None, summarize: int | None = None,
     name: str | None = None,
-) -> None:  # fmt: skip
+) -> Operation | None:  # fmt: skip
     """Check that `x <= y` everywhere; see `assert_equal`."""
-    _compared("<=", comparison.less_equal, (x, y), message=message, summarize=summarize)
+    return _compared("<=", comparison.less_equal, (x, y), message=message, summarize=summarize)
 
 
 def assert_greater(
     x: object, y: object, message: str | None = None, summarize: int | None = None,
     name: str | None = None,
-) -> None:  # fmt: skip
+) -> Operation | None:  # fmt: skip
     """Check that `x > y` everywhere; see `assert_equal`."""
-    _compared(">", comparison.greater, (x, y), message=message, summarize=summarize)
+    return _compared(">", comparison.greater, (x, y), message=message, summarize=summarize)
 
 
 def assert_greater_equal(
     x: object, y: object, message: str | None = None, summarize: int | None = None,
     name: str | None = None,
-) -> None:  # fmt: skip
+) -> Operation | None:  # fmt: skip
     """Check that `x >= y` everywhere; see `assert_equal`."""
-    _compared(">=", comparison.greater_equal, (x, y), message=message, summarize=summarize)
+    return _compared(">=", comparison.greater_equal, (x, y), message=message, summarize=summarize)
 
 
 def _signed(
     sign: str, compare: Compare, x: object, *, message: str | None, summarize: int | None
-) -> None:
+) -> Operation | None:
     tensor = convert_to_tensor(x)
     holds = reduce_all(compare(tensor, convert_to_tensor(0, tensor.dtype)))
     known = _content(holds)
     if known is not None and bool(known):
-        return
+        return nothing_to_do("NoOp")
     condition = f"Condition x {sign} 0 did not hold element-wise:"
     content = _content(tensor)
     if content is None:
         data = [message or "", condition, f"x ({_shown(tensor)}) = ", tensor]
-        assert_(holds, [d for d in data if not isinstance(d, str) or d], summarize)
-        return
+        return assert_(holds, [d for d in data if not isinstance(d, str) or d], summarize)
     start = f"{message}.  \n" if message else ""
     values = [str(v) for v in content.reshape(-1).tolist()]
     raise _failure(f"{start}{condition}\nx ({_shown(tensor)}) = \n{values}")
@@ -167,30 +167,30 @@ def _signed(
 
 def assert_negative(
     x: object, message: str | None = None, summarize: int | None = None, name: str | None = None
-) -> None:
+) -> Operation | None:
     """Check that `x < 0` everywhere; see `assert_equal`."""
-    _signed("<", comparison.less, x, message=message, summarize=summarize)
+    return _signed("<", comparison.less, x, message=message, summarize=summarize)
 
 
 def assert_positive(
     x: object, message: str | None = None, summarize: int | None = None, name: str | None = None
-) -> None:
+) -> Operation | None:
     """Check that `x > 0` everywhere; see `assert_equal`."""
-    _signed(">", comparison.greater, x, message=message, summarize=summarize)
+    return _signed(">", comparison.greater, x, message=message, summarize=summarize)
 
 
 def assert_non_negative(
     x: object, message: str | None = None, summarize: int | None = None, name: str | None = None
-) -> None:
+) -> Operation | None:
     """Check that `x >= 0` everywhere; see `assert_equal`."""
-    _signed(">=", comparison.greater_equal, x, message=message, summarize=summarize)
+    return _signed(">=", comparison.greater_equal, x, message=message, summarize=summarize)
 
 
 def assert_non_positive(
     x: object, message: str | None = None, summarize: int | None = None, name: str | None = None
-) -> None:
+) -> Operation | None:
     """Check that `x <= 0` everywhere; see `assert_equal`."""
-    _signed("<=", comparison.less_equal, x, message=message, summarize=summarize)
+    return _signed("<=", comparison.less_equal, x, message=message, summarize=summarize)
 
 
 def assert_near(
@@ -201,7 +201,7 @@ def assert_near(
     message: str | None = None,
     summarize: int | None = None,
     name: str | None = None,
-) -> None:
+) -> Operation | None:
     """Check that `|x - y| <= atol + rtol * |y|`; both tolerances default to 10 ulps.
 
     Raises:
@@ -215,10 +215,10 @@ def assert_near(
     holds = reduce_all(comparison.less_equal(abs(left - right), margin))
     known = _content(holds)
     if known is not None and bool(known):
-        return
+        return nothing_to_do("NoOp")
     text = f"x and y not equal to tolerance rtol = {relative}, atol = {absolute}"
     data = [message or "", text, f"x ({_shown(left)}) = ", left, f"y ({_shown(right)}) = ", right]
-    assert_(holds, data, summarize)
+    return assert_(holds, data, summarize)
 
 
 def assert_type(

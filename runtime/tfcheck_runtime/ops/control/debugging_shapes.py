@@ -8,13 +8,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from tfcheck_runtime.graph.operation import Operation
 from tfcheck_runtime.ops.array.shaping import rank as rank_of
 from tfcheck_runtime.ops.control.asserting import assert_
 from tfcheck_runtime.ops.math.comparison import equal, greater_equal
 from tfcheck_runtime.ops.math.logic import logical_or
 from tfcheck_runtime.specs.dtypes import DType
 from tfcheck_runtime.values.convert import convert_to_tensor
-from tfcheck_runtime.values.tensor import SymbolicTensor, Tensor
+from tfcheck_runtime.values.tensor import SymbolicTensor, Tensor, nothing_to_do
 
 
 def _named(tensor: Tensor) -> str:
@@ -32,7 +33,9 @@ def _refuse_rank(tensor: Tensor, wanted: str, message: str | None) -> None:
     )
 
 
-def assert_rank(x: object, rank: int, message: str | None = None, name: str | None = None) -> None:
+def assert_rank(
+    x: object, rank: int, message: str | None = None, name: str | None = None
+) -> Operation | None:
     """Check the number of axes.
 
     Raises:
@@ -40,14 +43,16 @@ def assert_rank(x: object, rank: int, message: str | None = None, name: str | No
     """
     tensor = convert_to_tensor(x)
     if tensor.ndim is None:
-        assert_(equal(rank_of(tensor), rank), [message or f"Tensor must have rank {rank}"])
-    elif tensor.ndim != rank:
+        text = message or f"Tensor must have rank {rank}"
+        return assert_(equal(rank_of(tensor), rank), [text])
+    if tensor.ndim != rank:
         _refuse_rank(tensor, str(rank), message)
+    return nothing_to_do("NoOp")
 
 
 def assert_rank_at_least(
     x: object, rank: int, message: str | None = None, name: str | None = None
-) -> None:
+) -> Operation | None:
     """Check that there are at least `rank` axes.
 
     Raises:
@@ -56,14 +61,15 @@ def assert_rank_at_least(
     tensor = convert_to_tensor(x)
     if tensor.ndim is None:
         text = message or f"Tensor must have rank at least {rank}"
-        assert_(greater_equal(rank_of(tensor), rank), [text])
-    elif tensor.ndim < rank:
+        return assert_(greater_equal(rank_of(tensor), rank), [text])
+    if tensor.ndim < rank:
         _refuse_rank(tensor, f"at least {rank}", message)
+    return nothing_to_do("NoOp")
 
 
 def assert_rank_in(
     x: object, ranks: Sequence[int], message: str | None = None, name: str | None = None
-) -> None:
+) -> Operation | None:
     """Check that the number of axes is one of `ranks`.
 
     Raises:
@@ -73,11 +79,11 @@ def assert_rank_in(
     if tensor.ndim is not None:
         if tensor.ndim not in ranks:
             _refuse_rank(tensor, f"in {tuple(sorted(ranks))}", message)
-        return
+        return nothing_to_do("NoOp")
     holds: Tensor = equal(rank_of(tensor), ranks[0])
     for other in ranks[1:]:
         holds = logical_or(holds, equal(rank_of(tensor), other))
-    assert_(holds, [message or f"Tensor must have rank in {tuple(ranks)}"])
+    return assert_(holds, [message or f"Tensor must have rank in {tuple(ranks)}"])
 
 
 def assert_scalar(tensor: object, name: str | None = None, message: str | None = None) -> Tensor:

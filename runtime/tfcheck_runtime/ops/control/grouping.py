@@ -6,23 +6,25 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 
 from tfcheck_runtime import dispatch
+from tfcheck_runtime.graph.operation import Operation
 from tfcheck_runtime.ops.array.identity import identity
-from tfcheck_runtime.values.tensor import Tensor
+from tfcheck_runtime.values.tensor import Tensor, nothing_to_do
 
 
-def group(*inputs: object, **kwargs: object) -> None:
-    """Nothing to wait for: ops with effects run in program order.
+def group(*inputs: object, **kwargs: object) -> Operation | None:
+    """An operation that is done when all inputs are; ops with effects run in program order anyway.
 
     See https://www.tensorflow.org/api_docs/python/tf/group.
     """
     unknown = set(kwargs) - {"name"}
     if unknown:
         raise ValueError(f"Unknown keyword arguments: {', '.join(sorted(unknown))}")
+    return nothing_to_do(str(kwargs.get("name") or "group_deps"))
 
 
-def no_op(name: str | None = None) -> None:
-    """Nothing (https://www.tensorflow.org/api_docs/python/tf/no_op)."""
-    del name
+def no_op(name: str | None = None) -> Operation | None:
+    """An operation that does nothing (https://www.tensorflow.org/api_docs/python/tf/no_op)."""
+    return nothing_to_do(name or "NoOp")
 
 
 def tuple_(

@@ -12,12 +12,13 @@ from typing import Any, Final
 
 import numpy as np
 
+from tfcheck_runtime.graph.operation import Operation
 from tfcheck_runtime.op import Array, Aval, Op, define
 from tfcheck_runtime.ops.control.formatting import summary
 from tfcheck_runtime.specs import nest
 from tfcheck_runtime.specs.dtypes import string
 from tfcheck_runtime.values.convert import convert_to_tensor
-from tfcheck_runtime.values.tensor import Tensor, apply, apply_n, is_tensor
+from tfcheck_runtime.values.tensor import Tensor, apply, apply_n, is_tensor, performed
 
 HOLE: Final = "\x00"
 """Where a tensor goes in a template; no text that people print holds it."""
@@ -68,8 +69,8 @@ string_format_op = define(_StringFormat())
 print_op = define(_Print())
 
 
-def print_(*inputs: object, **kwargs: Any) -> None:
-    """Print values and tensors; in a graph, each time it runs.
+def print_(*inputs: object, **kwargs: Any) -> Operation | None:
+    """Print values and tensors; in a graph, each time it runs: the result is its operation.
 
     Args:
         *inputs: strings, tensors, structures of tensors, or anything else.
@@ -91,6 +92,7 @@ def print_(*inputs: object, **kwargs: Any) -> None:
         string_format_op, *tensors, template=template, summarize=limit, name="StringFormat"
     )
     apply_n(print_op, text, output_stream=stream, end="\n" if end is None else end, name=name)
+    return performed()
 
 
 def _stream_name(stream: object) -> str:

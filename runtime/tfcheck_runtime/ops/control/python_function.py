@@ -27,7 +27,7 @@ from tfcheck_runtime.specs import nest
 from tfcheck_runtime.specs.dtypes import DType, as_dtype
 from tfcheck_runtime.values.convert import convert_to_tensor
 from tfcheck_runtime.values.python_data import to_array
-from tfcheck_runtime.values.tensor import EagerTensor, Tensor, apply_n, check_has_values
+from tfcheck_runtime.values.tensor import EagerTensor, Tensor, apply_n, check_has_values, performed
 
 Kinds = tuple[DType, ...]
 
@@ -288,6 +288,8 @@ def _apply(
     kinds = tuple(as_dtype(getattr(s, "dtype", s)) for s in specs)
     inputs = [convert_to_tensor(i) for i in inp]
     outputs = list(apply_n(op, *inputs, function=func, kinds=kinds, name=name))
+    if not specs:
+        return performed()
     for spec, output in zip(specs, outputs, strict=True):
         _declare_shape(output, spec)
     return outputs if several else outputs[0]

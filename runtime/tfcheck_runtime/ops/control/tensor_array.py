@@ -9,11 +9,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from tfcheck_runtime import dispatch
+from tfcheck_runtime.graph.operation import Operation
 from tfcheck_runtime.ops.control.eager_list import EagerList
 from tfcheck_runtime.ops.control.graph_list import GraphList
 from tfcheck_runtime.specs.dtypes import DType, as_dtype
 from tfcheck_runtime.specs.shapes import TensorShape, as_shape
-from tfcheck_runtime.values.tensor import Tensor
+from tfcheck_runtime.values.tensor import Tensor, nothing_to_do
 
 
 class TensorArray:
@@ -142,8 +143,9 @@ class TensorArray:
         """The number of elements, an int32 scalar."""
         return self._list.size()
 
-    def close(self, name: str | None = None) -> None:
+    def close(self, name: str | None = None) -> Operation | None:
         """Does nothing: nothing needs closing."""
+        return nothing_to_do(name or "TensorArrayClose")
 
     def learn_elements(self, other: TensorArray) -> None:
         """Take over what another array of a graph knows of the shape of its elements."""

@@ -7,6 +7,7 @@ import base64
 import numpy as np
 
 from tfcheck_runtime.errors import NotFoundError, invalid_argument
+from tfcheck_runtime.graph.operation import Operation
 from tfcheck_runtime.op import Array, Aval, Op, case, define
 from tfcheck_runtime.ops.array import known
 from tfcheck_runtime.ops.array.agreement import check_dtype
@@ -15,7 +16,7 @@ from tfcheck_runtime.ops.files.compression import checked_compression, compresse
 from tfcheck_runtime.specs import dtypes
 from tfcheck_runtime.specs.dtypes import DType, as_dtype
 from tfcheck_runtime.values.convert import convert_to_tensor
-from tfcheck_runtime.values.tensor import Tensor, apply, apply_n
+from tfcheck_runtime.values.tensor import Tensor, apply, apply_n, performed
 
 
 def text_of(array: Array) -> bytes:
@@ -193,12 +194,13 @@ def read_file(filename: object, name: str | None = None) -> Tensor:
     return apply(read_file_op, _path(filename), name=name)
 
 
-def write_file(filename: object, contents: object, name: str | None = None) -> None:
+def write_file(filename: object, contents: object, name: str | None = None) -> Operation | None:
     """Write a string to a file, making the folders above it.
 
     https://www.tensorflow.org/api_docs/python/tf/io/write_file
     """
     apply_n(write_file_op, _path(filename), convert_to_tensor(contents), name=name)
+    return performed()
 
 
 def matching_files(pattern: object, name: str | None = None) -> Tensor:

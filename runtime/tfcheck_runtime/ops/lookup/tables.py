@@ -7,12 +7,13 @@ from typing import Any, Final
 import numpy as np
 
 from tfcheck_runtime.errors import FailedPreconditionError, invalid_argument
+from tfcheck_runtime.graph.operation import Operation
 from tfcheck_runtime.op import Array, Aval, Op, define
 from tfcheck_runtime.ops.lookup.initializers import TableInitializer
 from tfcheck_runtime.specs import dtypes
 from tfcheck_runtime.specs.dtypes import DType, as_dtype
 from tfcheck_runtime.values.convert import convert_to_tensor
-from tfcheck_runtime.values.tensor import EagerTensor, Tensor, apply, apply_n
+from tfcheck_runtime.values.tensor import EagerTensor, Tensor, apply, apply_n, performed
 from tfcheck_runtime.values.trackable import Trackable
 
 
@@ -224,21 +225,23 @@ class MutableHashTable(Table):
         self.value_shape = default.shape
         super().__init__(as_dtype(key_dtype), kind, default)
 
-    def insert(self, keys: object, values: object, name: str | None = None) -> None:
+    def insert(self, keys: object, values: object, name: str | None = None) -> Operation | None:
         """Set the values of keys."""
         apply_n(
             insert_op, self._keys(keys), convert_to_tensor(values, self.value_dtype), table=self,
             name=name,
         )  # fmt: skip
+        return performed()
 
     def replace(self, keys: Array, values: Array) -> None:
         """Hold these keys and values, and no others."""
         rows = values.reshape(-1, *self.value_shape)
         self.entries = dict(zip(keys.tolist(), rows, strict=True))
 
-    def remove(self, keys: object, name: str | None = None) -> None:
+    def remove(self, keys: object, name: str | None = None) -> Operation | None:
         """Forget keys."""
         apply_n(remove_op, self._keys(keys), table=self, name=name)
+        return performed()
 
     def export(self, name: str | None = None) -> tuple[Tensor, Tensor]:
         """All keys and values, in the order they came."""
